@@ -1,6 +1,6 @@
 /**
- * Wallets put into a page: they make themselves known as real extensions do, and sign for real. What they should do is
- * set from the test; what they were asked is there to look at.
+ * Wallets put into a page: they make themselves known as real extensions do, and sign for real. The test sets their
+ * behavior, and can read the requests that they got.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
@@ -14,7 +14,7 @@ export interface EvmBehavior {
   rdns: string
   /** Private key of the account that is chosen. */
   key: `0x${string}`
-  /** Of a contract that the key signs for; else the account is that of the key. */
+  /** A contract that the key signs for; without it, the account is the key's own. */
   contract: `0x${string}` | undefined
   chainId: number
   /** Answered to a method instead of what it asks for. */
@@ -24,7 +24,7 @@ export interface EvmBehavior {
   noAccounts: boolean
   /** Instead of what its key signs. */
   signs: `0x${string}` | undefined
-  /** Where its transactions go: a node that takes them. */
+  /** The node that takes its transactions. */
   node: string | undefined
 }
 

@@ -8,8 +8,8 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 const isPackaged = process.platform === 'linux' && process.arch === 'x64'
 
 /**
- * The packaged one is a headless shell. An installed one opens a window with an interface of its own for every page,
- * and takes four times the CPU.
+ * The packaged one is a headless shell. An installed one opens a full window for every page, and takes four times the
+ * CPU.
  */
 export function launchBrowser({ prefersInstalled = !isPackaged } = {}): Promise<Browser> {
   const path = installed.find((one) => existsSync(one))

@@ -345,7 +345,7 @@ describe('secrets', () => {
       if (route.request().method() !== 'GET' || older++ > 0) return route.continue()
       const response = await route.fetch()
       await sealed.promise
-      // Whoever asked may want it no more.
+      // The page may have dropped its request by then.
       await route.fulfill({ response }).catch(() => undefined)
     })
     await page.evaluate("dispatchEvent(new Event('focus'))")

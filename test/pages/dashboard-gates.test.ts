@@ -75,7 +75,8 @@ describe('a new owner', () => {
     await page.getByLabel('Stablecoin (USDC)').check()
     expect(await page.getByLabel('Paid to').inputValue()).toMatch(/^0x[0-9a-f]{40}$/)
     await page.getByLabel('The text', { exact: true }).fill(secret)
-    // What is shown once cannot be taken back. The buyer of this test does not wait for so long.
+    // A text shown once cannot be taken back, so by default it comes when the payment is final. The buyer of this test
+    // does not wait for so long.
     const moment = page.getByLabel('When they get it, paid on a chain')
     expect(await moment.inputValue()).toBe('final')
     await moment.selectOption('confirmations')

@@ -1,6 +1,6 @@
 /**
- * The dashboard behind a reverse proxy: the server is below one path, and signing in below another one, on another
- * host. The proxy and the server are real, and the server knows its addresses from the configuration alone.
+ * The dashboard behind a reverse proxy. The server is below one path, and signing in below another, on another host.
+ * The proxy and the server are real, and the server knows its addresses from the configuration alone.
  */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'

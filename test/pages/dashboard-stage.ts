@@ -9,7 +9,7 @@ import type { Visit, VisitOptions } from './visit.ts'
 export interface SignedIn {
   /** In lower case. */
   readonly address: string
-  /** What the person's browser sends: for calls of the API beside the page. */
+  /** Headers that the person's browser sends, for calls of the API beside the page. */
   readonly headers: Readonly<Record<string, string>>
 }
 

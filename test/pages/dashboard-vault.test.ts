@@ -1,4 +1,4 @@
-/** The view of proofs: on a wallet with none, on one with a hundred thousand, and what is done with single ones. */
+/** The view of proofs for a wallet with none, for one with a hundred thousand, and for single proofs. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -260,7 +260,7 @@ describe('a hundred thousand proofs', () => {
     await search(page).fill('harbour')
     await page.getByText('The server does not answer').waitFor()
     expect(await page.getByText('Nothing fits').count()).toBe(0)
-    // What was there before the search is not what was searched for.
+    // Results from before the search must not be shown as its results.
     expect(await titles(page).count()).toBe(0)
     await page.unroute('**/by-wallet/**')
     await page.getByRole('button', { name: 'Try again' }).click()
@@ -522,7 +522,7 @@ describe('several proofs', () => {
     const ids = await Promise.all([1, 2].map(() => prove(key)))
     const { page, complaints } = await dashboards.openAs(key)
     await page.getByRole('button', { name: 'Erase everything …' }).click()
-    // What is not allowed yet can be pressed, and does nothing.
+    // The button can be pressed before the word is typed, and then does nothing.
     await window(page).getByRole('button', { name: 'Erase it all' }).click({ force: true })
     await window(page).getByLabel('Type “erase” to go on').fill('erased')
     await window(page).getByRole('button', { name: 'Erase it all' }).click({ force: true })

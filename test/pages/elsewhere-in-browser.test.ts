@@ -1,4 +1,4 @@
-/** Steps of /verify that lead to other servers and back: an account at a real OpenID provider, and the page of payment. */
+/** Steps of /verify that lead elsewhere and back: to a real OpenID provider, and to a payment page. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer } from 'node:net'
 import type { Page } from 'playwright-core'

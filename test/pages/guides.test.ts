@@ -1,4 +1,4 @@
-/** The guides as pages: each one is served, leads nowhere that is not there, and speaks of the server that serves it. */
+/** The guides as pages: each is served, has no broken link, and names the server that serves it. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createApp } from '../../src/app.ts'

@@ -17,7 +17,7 @@ export interface Hosted {
   readonly origin: string
   /** In a browser profile of its own; at another origin where one is given. */
   open(options?: VisitOptions, at?: string): Promise<Visit>
-  /** What the API says of a proof to everybody. */
+  /** The public answer of the API about a proof. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   proofOf(qHash: string): Promise<any>
 }
@@ -63,8 +63,8 @@ export const pick = (page: Page, name: string, value: string) =>
   page.locator(`#work select[name=${name}]`).selectOption(value)
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 /**
- * Presses a button that closes its window. The window may be gone before the browser tells that it was pressed, so
- * only its end counts: a press that reached nothing leaves the window standing, and this fails.
+ * Presses a button that closes its window. The window may be gone before the browser reports the press, so only the
+ * closing counts. A press that reached nothing leaves the window open, and this fails.
  */
 export async function pressAndClose(page: Page, name: string): Promise<void> {
   const closed = page.waitForEvent('close')

@@ -1,4 +1,4 @@
-/** Proof of being human in a real browser: what to make a proof for, and the proof that a tool made of it. */
+/** Proof of being human in a real browser: the page says what to prove, and accepts a tool's proof. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { passportKey, scorerId, startPassport } from '../parts/human-providers.ts'
 import { cases } from '../parts/semaphore/cases.ts'

@@ -8,7 +8,7 @@ export const state = 'a state with + / and "quotes"'
 /** Not /callback on 127.0.0.1 alone: that is the address of the command-line client, which nobody is asked about. */
 const callbackPath = '/oauth/callback'
 
-/** What a client listens with while the person is in the browser. */
+/** Listens as a client does while the person is in the browser. */
 function listen() {
   const calls: URL[] = []
   const first = Promise.withResolvers<URL>()

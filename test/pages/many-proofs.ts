@@ -1,7 +1,7 @@
 /**
- * A hundred thousand proofs of one wallet, as years of use would leave them: many kinds, titles of every script, some
- * revoked, replaced, expired or only half true. Nobody signed them: they are written straight into the tables, because
- * what is looked at is how they are listed.
+ * A hundred thousand proofs of one wallet, as after years of use. They have many kinds and scripts; some are revoked,
+ * replaced, expired or partially verified. They are unsigned rows written straight into the tables, because tests only
+ * look at how they are listed.
  */
 import type { Statement } from '../../src/db/db.ts'
 import type { Parts } from '../../src/parts.ts'
@@ -12,7 +12,7 @@ import { visibilities } from '../../src/proofs/visibility.ts'
 
 const minuteMs = 60_000
 
-/** What the oldest proof alone is called, and is about. */
+/** Title and subject of the oldest proof, which no other proof has. */
 export const oldestTitle = 'The very first proof, kept for luck'
 export const oldestDomain = 'first-of-all.example'
 

@@ -42,7 +42,7 @@ const run = async (...command: string[]): Promise<string> => {
   return (await ran.exited) === 0 ? text : `failed: ${trouble}`
 }
 
-/** Of the answer, without what differs from one request to the next. */
+/** Returns the answer with the values that differ between requests replaced by their type. */
 function sameEachTime(text: string): unknown {
   return JSON.parse(text, (name, value) =>
     /^(timestamp|requestId|uptime|nonce|message|createdAt|lastUpdated|completedAt|expiresAt|ageMs|serverTime|lastCommit|heartbeat|waitingMs)$/.test(
@@ -65,7 +65,7 @@ async function fetched(asked: Asked): Promise<string> {
 /** Seconds of age, in the sentence that refuses an old signature. */
 const withoutAge = (text: string): string => text.replace(/is \d+ s old/g, 'is old')
 
-/** What the form of a request can be refused for. */
+/** Codes of refusals that concern the form of a request. */
 const ofTheForm = /^(PAYLOAD_TOO_LARGE|UNSUPPORTED_MEDIA_TYPE|HEADERS_TOO_LARGE|METHOD_NOT_ALLOWED)$/
 
 const each = operations.map((one) => [one.id, one] as const)
@@ -136,8 +136,8 @@ interface Ran {
 }
 
 /**
- * Each piece of code as a module of its own, imported one after the other by one process. What differs from what is
- * copied is where the client comes from: a file, as the page says for these runtimes.
+ * Each piece of code as a module of its own, imported one after the other by one process. Only the import of the client
+ * differs from the copied code: a file, as the page says.
  */
 async function ranBy(runtime: string, codes: Readonly<Record<string, string>>): Promise<Record<string, Ran>> {
   const own = join(folder, runtime)

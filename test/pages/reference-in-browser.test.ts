@@ -1,4 +1,4 @@
-/** /docs in a real browser: found, read, tried and copied, with everything that a page of ours must not do watched. */
+/** In a real browser, operations of /docs are found, read, tried and copied, without complaints of visit.ts. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { operationsOf } from '../openapi/published.ts'

@@ -26,7 +26,7 @@ const account = (digit: string) => privateKeyToAccount(`0x${digit.repeat(64)}`)
 const one = account('1')
 const login = '/verify?intent=login'
 
-/** What the API says of the browser's cookie. */
+/** Returns the API's view of the browser's cookie. */
 async function me({ context }: Visit): Promise<Record<string, unknown>> {
   return (await (await context.request.get(`${origin}/api/v1/auth/me`)).json()).data
 }
@@ -202,7 +202,7 @@ describe('with a wallet', () => {
     expect(await problem(visit.page).textContent()).toBe('')
     await wallet.emit('accountsChanged', [account('2').address])
     await waitForProblem(visit.page, 'You changed the account in Test Wallet')
-    // What the wallet answers to the first request changes nothing any more.
+    // A late answer to the first request changes nothing any more.
     never.resolve()
     await Bun.sleep(300)
     expect((await me(visit)).authenticated).toBe(false)
@@ -458,7 +458,7 @@ describe('when the server cannot', () => {
     }
   })
 
-  // What a proxy in front of this server, or a fault in it, looks like from the browser.
+  // Answers of a broken server, or of a proxy without one, as the browser sees them.
   const cases: [string, number, object, string][] = [
     ['a fault', 500, { requestId: 'req_7', error: { code: 'INTERNAL_ERROR', message: 'internal' } }, 'request req_7'],
     ['a proxy without a server', 502, {}, 'Something failed on this server'],

@@ -1,4 +1,4 @@
-/** Every verifier that needs no visit elsewhere, from the form on /verify to the proof, with a real chain and a real DNS. */
+/** Takes every verifier without visits elsewhere from the form on /verify to the proof, with real chain and DNS. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startWorld } from '../guides/world.ts'
 import { deploy } from '../parts/contracts/contracts.ts'
@@ -37,7 +37,7 @@ const owned = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'
 
 type Page = Awaited<ReturnType<typeof hosted.open>>['page']
 
-/** What is typed in, the button, and what the proof must then say. */
+/** The input, the button, and the evidence that the proof must then hold. */
 const claims: Readonly<
   Record<string, { fields: (page: Page) => Promise<unknown>; submit: string; evidence: Record<string, unknown> }>
 > = {

@@ -526,7 +526,7 @@ describe('the set-up of an agent', () => {
     await visit.goto('/verify?verifiers=agent-identity,agent-delegation&agentId=alone')
     await connect(page)
     await press(page, 'Sign as the agent')
-    // Nobody becomes their own agent by clicking on: the wallet is asked for again.
+    // A wallet must not become its own agent by a careless click, so the page asks for the wallet again.
     await page.getByRole('heading', { name: 'Your wallet, which lets the agent act' }).waitFor()
     await connect(page)
     expect(await page.locator('#work [name=agentWallet]').inputValue()).toBe(addressOf('3').toLowerCase())

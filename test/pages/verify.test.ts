@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const at = (parameters: Record<string, string>, on = app) => on.get(`/verify?${new URLSearchParams(parameters)}`)
 
-/** What the page hands to its script. */
+/** Returns the model that the page hands to its script. */
 async function modelAt(parameters: Record<string, string>, on = app) {
   const { status, body } = await at(parameters, on)
   expect(status).toBe(200)

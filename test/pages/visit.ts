@@ -1,4 +1,4 @@
-/** A visit in a browser profile of its own, with an eye on everything that a page of ours must not do. */
+/** A visit in a browser profile of its own, which records everything that a page must not do. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
 export interface VisitOptions {
@@ -39,7 +39,7 @@ export async function openVisit(
   })
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('requestfailed', (request) => {
-    // Whoever goes on to another page leaves requests of the first one behind.
+    // Leaving a page aborts its requests, which is no fault.
     const why = request.failure()?.errorText
     if (why !== 'net::ERR_ABORTED') complaints.push(`failed: ${request.url()} ${why}`)
   })

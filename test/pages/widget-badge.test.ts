@@ -1,4 +1,4 @@
-/** <proof-badge> on a page of another origin: what it says of a proof in each state, and of what could not be asked. */
+/** <proof-badge> on a page of another origin: its words for each state of a proof, and after failed requests. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { evmWallet } from '../wallets.ts'
@@ -62,7 +62,7 @@ describe('a badge', () => {
     const { page } = visit
     expect(await hear(page, 'proofgate-state')).toEqual([{ type: 'proofgate-state', id: '', detail: { qHash, state } }])
     expect(await word(page)).toBe(words)
-    // What is seen is in the name that a screen reader says; the rest is its description.
+    // The accessible name is the visible text; the rest is its description.
     await page.getByRole('link', { name: words, exact: true }).waitFor()
     expect(await link(page).getAttribute('title')).toContain(more)
     expect(await link(page).getAttribute('href')).toBe(`${origin}/proof/${qHash}`)

@@ -269,7 +269,7 @@ describe('a message from another source', () => {
     const popup = await openedBy(page, label)
     await page.evaluate(`postMessage(${forged(fake)}, '*')`)
 
-    // A window of the server's own origin that has a tie to the page, but is not the one that the element opened.
+    // A window of the server's origin that knows the page as its opener, but was not opened by the element.
     const link = `${origin}/verify?preset=basic&mode=popup&origin=${site.origin}`
     const [stray] = await Promise.all([visit.context.waitForEvent('page'), page.evaluate(`void open('${link}')`)])
     await stray.waitForLoadState()
@@ -293,7 +293,7 @@ describe('a message from another source', () => {
     await popup.evaluate(`opener.postMessage(${forged(markup.replaceAll("'", ''))}, '*')`)
     for (const odd of ['null', '"svc_checkout_done"', '{}', '{ type: 7 }', '[]'])
       await popup.evaluate(`opener.postMessage(${odd}, '*')`)
-    // What arrives from here on came after all of that.
+    // Events from here on came after all of these messages.
     await makeProof(popup, 'A real one')
     const [qHash] = await proofIds(popup)
     expect(await hear(page, 'proofgate-done')).toMatchObject([{ detail: { qHash, verifierIds: ['ownership-basic'] } }])

@@ -26,7 +26,7 @@ afterAll(async () => {
   removeAll()
 })
 
-/** What the server of the site does with what a page sends it: asks Proofgate, and lets each id in for one account only. */
+/** The site's server asks Proofgate about the id that a page sends, and accepts each id for one account. */
 function door(base: string, gateId: string) {
   const accountOf = new Map<string, string>()
   return async (request: Request): Promise<Response> => {
@@ -44,7 +44,7 @@ function door(base: string, gateId: string) {
   }
 }
 
-/** What /widget gives to copy. */
+/** Returns the lines that /widget offers to copy. */
 async function pastedLines(base: string, gateId: string): Promise<string[]> {
   const author = await openVisit(browser, base)
   await author.goto(`/widget?gateId=${gateId}`)
@@ -90,7 +90,7 @@ test('a wallet that signs, and a server that asks before it opens', async () => 
 
   const lines = await pastedLines(base, gateId)
 
-  // The last line goes into a file of the site's own, where it sends what it hears to the site's server.
+  // The last line goes into a script of the site, which sends the event to the site's server.
   const site = startSite(base)
   site.serve('/enter', door(base, gateId))
   site.serve(

@@ -48,7 +48,7 @@ export function startSite(proofgate: string): Site {
     },
   })
   afterAll(() => server.stop(true))
-  // Of another site as well, and not only of another port: the browser keeps it in a process of its own.
+  // Another host, not only another port, makes it another site, which the browser runs in its own process.
   const origin = `http://localhost:${server.port}`
   return {
     origin,

@@ -1,6 +1,6 @@
 /**
  * startAnvil(): a real EVM chain for one test file, as a process that ends with it. Blocks begin where the clock of
- * startApp() begins, so that they are neither stale nor of the future to the app.
+ * startApp() begins, so that the app finds them neither stale nor early.
  */
 import { existsSync } from 'node:fs'
 import {

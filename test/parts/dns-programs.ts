@@ -1,6 +1,6 @@
 /**
- * Knot DNS, which signs zones, and BIND, which validates them and answers over HTTPS: the programs of Debian's packages
- * `knot` and `bind9`, as processes that end with the test file. They need no rights.
+ * Runs Knot DNS, which signs zones, and BIND, which validates them and answers over HTTPS. They come from Debian's
+ * packages `knot` and `bind9`, and end with the test file. They need no rights.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const folders = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`
 const programs = ['knotd', 'knotc', 'keymgr', 'named'] as const
 const pathOf = (name: string): string | null => Bun.which(name, { PATH: folders })
 
-/** What has to be installed before anything here can start. */
+/** Required programs that this machine lacks. */
 export const missingPrograms: readonly string[] = programs.filter((name) => !pathOf(name))
 
 const endsWithUs = pathOf('setpriv') ? [pathOf('setpriv')!, '--pdeathsig', 'KILL'] : []

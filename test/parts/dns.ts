@@ -24,14 +24,16 @@ export interface Asked {
   answer(change?: (packet: Packet) => void): Buffer
 }
 
-/** What goes out instead: each buffer is a packet, or over TCP a segment. Nothing for an empty list. */
+/**
+ * Packets sent in place of the answer: each buffer is one packet, or one segment over TCP. An empty list sends nothing.
+ */
 export type Script = (asked: Asked) => readonly Buffer[] | undefined | Promise<readonly Buffer[]>
 
 export interface DnsServer {
   /** As dns.resolvers takes it. */
   readonly address: string
   readonly port: number
-  /** What was asked, the oldest first. */
+  /** The questions that came, the oldest first. */
   readonly asked: Asked[]
   readonly zone: Map<string, readonly Entry[]>
   /** Undefined lets the server be as servers are. */
@@ -45,7 +47,7 @@ export const types: Readonly<Record<'NS' | 'TXT' | 'CNAME' | 'SOA', number>> = T
 export const authenticated = 2
 export const rcodes = { formerr: 1, servfail: 2, nxdomain: 3, notimp: 4, refused: 5 } as const
 export const ttlSeconds = 300
-/** What the client says it takes (see message.test.ts). */
+/** The datagram size that the client announces (see message.test.ts). */
 const largestDatagram = 1232
 
 /** The length before each message over TCP. */
@@ -133,7 +135,7 @@ async function inSegments(client: Socket, segments: readonly Buffer[]): Promise<
   if (segments.length > 0) client.end()
 }
 
-/** As a resolver answers: along the aliases as far as the zone goes, and with an SOA when there is nothing. */
+/** Answers as a resolver does: follows aliases within the zone, and adds an SOA when there is no record. */
 export function answerOf({ header, questions }: Packet, zone: Zone): Packet {
   const packet = new dns2.Packet()
   packet.header = { ...header, qr: 1, ra: 1, z: 0 }

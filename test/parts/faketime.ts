@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
 const library = [`/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`].find((file) => existsSync(file))
 
-/** What has to be installed before a test can set the clock of a process. */
+/** The library that a test needs to set the clock of a process, if this machine lacks it. */
 export const missingFaketime: readonly string[] = library ? [] : ['libfaketime.so.1']
 
 export interface FakeClock {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'proofgate-test-'))
 
 /**
- * Call it at the top of a test file: what it hands out is deleted at the end of that file. In a hook or a test the end of
- * that would be the end of the folder.
+ * Call it at the top of a test file: its folders are deleted when that file ends. Called in a hook or a
+ * test, it would delete them when that one ends.
  */
 export function temporaryFolders(): () => string {
   const made: string[] = []

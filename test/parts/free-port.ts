@@ -1,7 +1,7 @@
 /** A free port of loopback, for servers that must name their address before they listen. */
 import { createServer } from 'node:net'
 
-/** Below those that the system gives to whoever asks for any port: tests of other processes get none of these meanwhile. */
+/** The range is below the ports that the system hands out by itself, so other processes get none of these. */
 const [lowest, end] = [12_000, 32_000]
 const given = new Set<number>()
 

@@ -1,6 +1,6 @@
 /**
- * Contract servers of the cloud providers of proof-of-human, written from their published shapes: each answers like the
- * real one to the path, the headers and the body that its documentation names, and refuses everything else as it does.
+ * Contract servers of the cloud providers of proof-of-human, written from their published shapes. Each answers like the
+ * real one to the documented path, headers and body, and refuses everything else as the real one does.
  *
  *   worldid   POST /api/v2/verify/{app_id} and POST /api/v4/verify/{rp_id}, JSON
  *   passport  GET /v2/stamps/{scorer_id}/score/{address}, X-API-KEY
@@ -10,7 +10,7 @@
 import { afterAll } from 'bun:test'
 import { keccak256, pad, toBytes } from 'viem'
 
-/** What may go wrong on their side. */
+/** Faults that the provider's side may have. */
 export const faults = {
   'its key is refused (401)': () => Response.json({ detail: 'Unauthorized' }, { status: 401 }),
   'its key is refused (403)': () => Response.json({ detail: 'Forbidden' }, { status: 403 }),
@@ -36,7 +36,7 @@ export type Fault = keyof typeof faults
 
 export interface HumanServer {
   readonly url: string
-  /** What was asked: path, and body where there is one. */
+  /** Requests that came: path, and body where there is one. */
   readonly asked: { readonly path: string; readonly body: unknown }[]
   fault: Fault | undefined
 }
@@ -76,7 +76,7 @@ export interface KnownProof {
 export interface WorldServer extends HumanServer {
   /** By their root, which the tests make up. */
   readonly known: Map<string, KnownProof>
-  /** What the next refusal says in place of the truth. */
+  /** A refusal that the next answer gives in place of the truth. */
   refuses: { readonly code: string; readonly status?: number } | undefined
   /** Members of the next answer. */
   says: object

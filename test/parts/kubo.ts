@@ -1,6 +1,6 @@
 /**
- * A node of IPFS behind the two RPC calls of Kubo that are used (docs.ipfs.tech/reference/kubo/rpc): helia's file system
- * over blocks in memory, with Kubo's defaults for every option that a caller leaves out. Stored content is read back
+ * An IPFS node behind the two RPC calls of Kubo that are used (docs.ipfs.tech/reference/kubo/rpc). It is helia's file
+ * system over blocks in memory, with Kubo's defaults for options that a caller leaves out. Stored content is read back
  * through the same file system, block by block.
  */
 import { unixfs } from '@helia/unixfs'

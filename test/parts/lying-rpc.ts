@@ -1,6 +1,6 @@
 /**
- * startLyingRpc(): an endpoint in front of a real node that tells the truth until a test makes it lie. What it passes on
- * is the node's own answer; what it changes is said by the lies below, each of which has been seen in the wild.
+ * startLyingRpc(): an endpoint in front of a real node that tells the truth until a test makes it lie. It passes on the
+ * node's own answers, changed only by the lies below, each seen in the wild.
  */
 
 interface Asked {

@@ -20,7 +20,7 @@ export interface ContractServer {
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers })
 
-/** What any server on the way may do. */
+/** Faults of any server on the way. */
 export const sharedFaults = {
   'a fault of its own': () => new Response('upstream broke', { status: 503 }),
   'a wish for fewer calls': () => json(429, { error: { message: 'slow down' } }, { 'retry-after': '17' }),

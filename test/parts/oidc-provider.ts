@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider on loopback (oidc-provider, with its own pages for signing in and consent), and people who go
- * through those pages with a browser's cookies. For providers of plain OAuth the same one answers at /user.
+ * A real OpenID provider on loopback (oidc-provider, with its own pages for signing in and consent). People go through
+ * those pages with a browser's cookies. For providers of plain OAuth the same one answers at /user.
  */
 import { createServer, type Server } from 'node:http'
 import { type Context, Provider } from 'oidc-provider'
@@ -11,9 +11,9 @@ export const clientSecret = 'a-secret-of-this-server-0123456789'
 type Step = (context: Context, next: () => Promise<void>) => Promise<void> | void
 
 export interface ProviderOptions {
-  /** What the provider knows of the person who signs in with this name. */
+  /** Claims about the person who signs in with this name. */
   readonly claims?: (login: string) => Readonly<Record<string, unknown>>
-  /** What /user answers for whoever a token is of: any JSON, of any provider. */
+  /** The answer of /user about the owner of a token: any JSON, of any provider. */
   readonly user?: (login: string) => unknown
   /** Before everything the provider does itself. */
   readonly before?: Step | undefined
@@ -28,7 +28,7 @@ export interface ProviderOptions {
 export interface RunningProvider {
   readonly issuer: string
   readonly origin: string
-  /** What was asked, as `GET /path`. */
+  /** Requests that came, as `GET /path`. */
   readonly requests: readonly string[]
   /** Bodies of the answers of the token endpoint, with the tokens that were given out. */
   readonly tokens: readonly string[]
@@ -111,7 +111,7 @@ export function stopProviders(): void {
   for (const server of running.splice(0)) stop(server)
 }
 
-/** What a person does when the provider asks. */
+/** A person's actions when the provider asks. */
 export interface Doing {
   readonly login?: string
   readonly consents?: boolean

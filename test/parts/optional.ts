@@ -1,4 +1,4 @@
-/** Tests that need something which not every machine has. What is skipped is said at the end of a run (test/run.ts). */
+/** Tests that need something which not every machine has. The end of a run lists the skipped tests (test/run.ts). */
 import { appendFileSync } from 'node:fs'
 
 /**

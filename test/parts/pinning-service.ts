@@ -1,7 +1,7 @@
 /**
  * A stand-in for a pinning service, written from the IPFS Pinning Service API 1.0.0
- * (ipfs.github.io/pinning-services-api-spec): bearer tokens, error bodies, filters and the life of a pin. It fetches what
- * it keeps from the node it is given, and takes only what the specification allows.
+ * (ipfs.github.io/pinning-services-api-spec). It has bearer tokens, error bodies, filters and the life of a pin. It
+ * fetches what it keeps from the node it is given, and takes only what the specification allows.
  */
 import { CID } from 'multiformats/cid'
 

@@ -1,6 +1,6 @@
 /**
- * Contract servers of the cloud risk providers, written from their published shapes: each answers like the real one to
- * the path, the header and the query that its documentation names, and refuses everything else as the real one does.
+ * Contract servers of the cloud risk providers, written from their published shapes. Each answers like the real one to
+ * the documented path, header and query, and refuses everything else as the real one does.
  *
  *   webacy       GET /addresses/{address}?chain={name} and /addresses/sanctioned/{address}?chain={name}, x-api-key
  *   goplus       GET /api/v1/address_security/{address}?chain_id={number}, Authorization: Bearer (or none)
@@ -10,7 +10,7 @@
  */
 import { afterAll } from 'bun:test'
 
-/** What may go wrong on their side. Each is one class of error. */
+/** Faults that the provider's side may have. Each is one class of error. */
 export const faults = {
   'its key is refused (401)': () => Response.json({ message: 'Unauthorized' }, { status: 401 }),
   'its key is refused (403)': () => Response.json({ message: 'Forbidden' }, { status: 403 }),
@@ -38,7 +38,7 @@ const asJson = { headers: { 'content-type': 'application/json' } }
 
 export interface ProviderServer {
   readonly url: string
-  /** What it says about a wallet: the body of its answer, with status 200. */
+  /** Answers about a wallet: the body of each, sent with status 200. */
   readonly says: Map<string, unknown>
   /** Everything it was asked, path and query. */
   readonly asked: string[]
@@ -50,7 +50,7 @@ export interface WebacyServer extends ProviderServer {
   readonly sanctioned: Set<string>
   /** The body of its answer about sanctions, in place of what `sanctioned` makes it say. */
   readonly saysOfSanctions: Map<string, unknown>
-  /** Of one of its two calls alone. */
+  /** A fault of one of its two calls alone. */
   readonly faultOf: { risk?: Fault | undefined; sanctions?: Fault | undefined }
 }
 

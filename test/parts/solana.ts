@@ -1,6 +1,6 @@
 /**
  * startSolana(): a real Solana ledger for one test file, in its memory, with the real SPL Token and Token-2022
- * programs. What is sent is processed at once, and final after `finalize()`. Asked over JSON-RPC through `serve()`.
+ * programs. A transaction is processed at once, and is final after `finalize()`. Asked over JSON-RPC through `serve()`.
  */
 import { Keypair, Transaction, type TransactionInstruction } from '@solana/web3.js'
 import { startOfTime } from '../app.ts'

@@ -24,7 +24,7 @@ export const stripeVersion = '2026-10-28.endive'
 export const stripeKey = 'sk_test_51KeyOfTheTests'
 export const stripeWebhookSecret = 'whsec_SecretOfTheTests'
 
-/** What may go wrong on their side. */
+/** Faults that Stripe's side may have. */
 export const stripeFaults = {
   'has a fault of its own (500)': () =>
     Response.json({ error: { type: 'api_error', message: 'An unknown error occurred' } }, { status: 500 }),
@@ -80,17 +80,17 @@ export interface StripeServer {
   session(id: string): Session
   payment(sessionId: string): Intent
   charge(sessionId: string): Stripe.Charge
-  /** What a buyer does on the page of payment. */
+  /** A buyer pays on the payment page. */
   pay(sessionId: string): void
   expire(sessionId: string): void
-  /** What the seller or the holder of the card does. The whole amount unless cents are given. */
+  /** A refund by the seller. The whole amount unless cents are given. */
   refund(sessionId: string, cents?: number): void
   dispute(sessionId: string): void
   /** How the bank decides. */
   closeDispute(sessionId: string, status: 'won' | 'lost'): void
   /** Refunds of a payment, the newest first. */
   refunds(sessionId: string): readonly Stripe.Refund[]
-  /** What becomes of refunds that are asked for from now on. A code: Stripe refuses them with it. */
+  /** The fate of refunds requested from now on. A code: Stripe refuses them with it. */
   refundFate: 'succeeded' | 'pending' | 'failed' | { readonly code: string }
   /** A pending refund comes to its end. */
   endRefund(refundId: string, status: 'succeeded' | 'failed'): void

@@ -1,5 +1,5 @@
 /**
- * startFacilitator(): a real facilitator of x402 (@x402/core and @x402/evm) for one chain, which tells the truth until a
+ * startFacilitator() runs a real x402 facilitator (@x402/core and @x402/evm) for one chain. It tells the truth until a
  * test makes it lie. It stands behind node:http, because a lost answer is a connection that ends, and Bun.serve always
  * answers.
  */
@@ -75,7 +75,7 @@ export async function startFacilitator(anvil: Anvil): Promise<FacilitatorServer>
   }
 }
 
-/** The last account of anvil pays for the transactions, one after the other: two at once would get the same nonce. */
+/** Anvil's last account pays for the transactions one after the other: two at once would share a nonce. */
 function facilitatorOn(anvil: Anvil): x402Facilitator {
   const { account } = anvil.accounts[3]
   const client = createWalletClient({
@@ -126,7 +126,7 @@ export const facilitatorLies = {
     void response
       .writeHead(200, { 'content-type': 'text/html' })
       .end('<!doctype html><title>Sign in</title>')) satisfies FacilitatorLie,
-  /** What it would have said, changed. */
+  /** The honest answer, changed by the test. */
   twists:
     (change: (said: Readonly<Record<string, unknown>>) => object): FacilitatorLie =>
     async (response, honest) =>

@@ -1,7 +1,7 @@
 /**
- * Proofs for the contract that stands for ZKPassport's root verifier (contracts/sources/ZkPassportVerifier.sol): made of
- * random words, laid out as the app lays out its own. How they are hashed and where they stand is written out here once
- * more, from the SDK.
+ * Proofs for the contract that stands for ZKPassport's root verifier (contracts/sources/ZkPassportVerifier.sol). They
+ * are random words, laid out as the app does. How they are hashed and where they stand is written out here once more,
+ * from the SDK.
  */
 import { concatHex, type Hex, numberToHex, pad, sha256, stringToBytes, toHex } from 'viem'
 import { startOfTime } from '../app.ts'

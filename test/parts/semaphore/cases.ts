@@ -1,12 +1,12 @@
 /**
- * The Semaphore proofs of the tests: what each is a proof of. test/vectors/semaphore.json holds them as the real prover
- * made them, with
+ * The Semaphore proofs of the tests, and the claim that each proves. The real prover made test/vectors/semaphore.json
+ * with these commands:
  *
  *   npm install --prefix FOLDER --ignore-scripts @semaphore-protocol/core@4.14.2 @zk-kit/semaphore-artifacts@4.13.0
  *   bun test/parts/semaphore/cases.ts FOLDER > test/vectors/semaphore.json && npm run fix
  *
- * 164 MB of provers and keys, too much for a dependency. SEMAPHORE=1 makes the tests install them into a temporary
- * folder, and prove anew.
+ * The prover and its keys have 164 MB, too much for a dependency. SEMAPHORE=1 makes the tests install them into a
+ * temporary folder, and prove anew.
  */
 
 import { keccak256, toBytes } from 'viem'

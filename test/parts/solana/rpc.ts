@@ -1,12 +1,12 @@
 /**
- * A JSON-RPC endpoint in front of the ledger, as strict as a node: what a node refuses, it refuses with the same code.
- * Speaks base64 only, and no batches. It tells the truth unless a test makes it lie.
+ * A JSON-RPC endpoint in front of the ledger, which refuses what a node refuses, with the same code. Speaks base64
+ * only, and no batches. It tells the truth unless a test makes it lie.
  */
 import { AccountLayout, MintLayout, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token'
 import { PublicKey } from '@solana/web3.js'
 import type { LiteSvm, SvmAccount } from './addon.ts'
 
-/** What a node answers from, by commitment. */
+/** The ledger that a node answers from, by commitment. */
 export type StateAt = (commitment: 'processed' | 'finalized') => LiteSvm
 
 export interface EndpointSettings {
@@ -14,7 +14,7 @@ export interface EndpointSettings {
   readonly genesisHash?: string
   /** By method: what is sent in place of the true result. */
   readonly lies?: Readonly<Record<string, Lie>>
-  /** What is sent in place of any answer at all. */
+  /** A response sent in place of any answer at all. */
   readonly instead?: (method: string) => Response | Promise<Response>
 }
 

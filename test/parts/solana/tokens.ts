@@ -18,7 +18,7 @@ export interface NewMint {
   readonly decimals?: number
   /** SPL Token unless given. */
   readonly program?: PublicKey
-  /** Of Token-2022: their types, and the instructions that come before the mint is initialized. */
+  /** For Token-2022: the types, and the instructions that come before the mint is initialized. */
   readonly extensions?: {
     readonly types: readonly ExtensionType[]
     setUp(mint: PublicKey): readonly TransactionInstruction[]
