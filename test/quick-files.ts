@@ -1,5 +1,5 @@
 /**
- * Which files of tests are quick: they start no browser, chain, name server, mount or process, and take at most 0.7 s.
+ * Lists the quick test files. These start no browser, chain, name server, mount or process, and take at most 0.7 s.
  * Together they take less than 45 s on two cores, short enough to run after every change.
  */
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * The test command. Builds the executable once, runs the files of tests with the slowest first, and says at the end what
- * was skipped and how to run it.
+ * The test command. It builds the executable once, and runs the test files with the slowest first. At the end it lists
+ * the skipped tests and how to run them.
  *
  *   npm test                           every test
  *   npm run test:quick                 the files that start no browser, chain or process and take at most 0.7 s
@@ -15,7 +15,7 @@ import { listQuickFiles } from './quick-files.ts'
 const root = join(import.meta.dir, '..')
 const [isQuick, given] = process.argv[2] === '--quick' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)]
 
-/** More workers than the two cores of CI make browsers and chains so slow that tests wait too long for them. */
+/** More workers than CI's two cores slow browsers and chains down so much that tests time out. */
 const workers = 2
 
 /** Tests that start the server as a process start this one, in a third of the time of the source. */

@@ -3,13 +3,13 @@ import { Glob } from 'bun'
 
 export interface SourceText {
   readonly file: string
-  /** What stands in `${…}` is one `*`. */
+  /** Each `${…}` is replaced by one `*`. */
   readonly text: string
 }
 
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
-/** Of every file of src, or of those that match. */
+/** Reads every file of src, or those that match. */
 export async function sourceTexts(matching: RegExp = /./): Promise<readonly SourceText[]> {
   const files = [...new Glob('**/*.ts').scanSync('src')].filter((file) => matching.test(file)).sort()
   const found = files.map(async (file) => {
@@ -22,7 +22,7 @@ export async function sourceTexts(matching: RegExp = /./): Promise<readonly Sour
 /** A slash begins a regular expression where no value stands before it. */
 const beforeRegExp = /(^|[=(,:[!&|?{};+\-*%<>~^\n]|\breturn|\btypeof|\bcase)\s*$/
 
-/** Of JavaScript without comments. */
+/** Takes JavaScript without comments. */
 export function extractTexts(code: string): string[] {
   const texts: string[] = []
   let at = 0

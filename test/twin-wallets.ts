@@ -21,7 +21,7 @@ export async function startTwinWallets(here: string, there: string) {
     wallets,
     ofAlice: contractWallet(address, here, alice),
     ofMallory: contractWallet(address, there, mallory),
-    /** Of a server that reads both chains. */
+    /** Environment of a server that reads both chains. */
     env: {
       PROOFGATE_CHAINS_HERE_CHAIN: here,
       PROOFGATE_CHAINS_HERE_RPC: anvils[0]!.url,

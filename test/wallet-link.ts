@@ -12,7 +12,7 @@ export interface Link {
   readonly primaryChain?: string
   readonly secondary: TestWallet
   readonly secondaryChain?: string
-  /** Who really signs. */
+  /** The wallet that really signs. */
   readonly by?: TestWallet
   readonly at: number
   readonly title?: string

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 
 export interface TestWallet {
   readonly address: string
-  /** What a request of this wallet carries besides its address. */
+  /** Members that a request of this wallet carries besides its address. */
   readonly signing: { readonly chain?: string; readonly signatureMethod?: string }
   sign(message: string): Promise<string>
   /** Signs an owner action: the six lines, written out here once more on purpose. */
@@ -20,7 +20,7 @@ export interface OwnerAction {
   readonly signatureMethod?: string
 }
 
-/** Keys of the data of an action are ASCII and flat: sorting them is all that canonical JSON does to them. */
+/** Action data has flat ASCII keys, so canonical JSON only has to sort them. */
 const flatCanonical = (data: object): string =>
   JSON.stringify(Object.fromEntries(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))))
 

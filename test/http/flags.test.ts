@@ -1,4 +1,4 @@
-/** Flags in a query: each route refuses a value that it does not know, and none asks for private data in silence. */
+/** Every route refuses a query flag with an unknown value, and includePrivate without the owner. */
 import { describe, expect, test } from 'bun:test'
 import { listRoutes } from '../../src/app.ts'
 import { flagWords } from '../../src/http/describe.ts'

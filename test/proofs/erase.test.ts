@@ -157,7 +157,7 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     expect((await app.post(path, body)).body.erasedCount).toBe(0)
     app.wait(2)
     expect((await app.post(path, body)).status).toBe(401)
-    // A day beyond the time of acceptance and to the end of its hour, in case the clock is set back.
+    // The mark stays a day beyond its validity, to the end of its hour: the clock may go back.
     app.wait(3_600_000)
     await app.sweep()
     expect(await rows(app, 'erased_proofs')).toHaveLength(1)

@@ -72,7 +72,7 @@ describe('when the erasure is done', () => {
     const rows = readEverything(folder)
     expect(hers.filter(({ word }) => rows.includes(word))).toEqual([])
     expect(rows).not.toContain(alice.address.toLowerCase())
-    // Long texts have pages of their own. What SQLite may leave of short ones, the guide on limits tells.
+    // Long texts have pages of their own. The guide on limits says which short texts SQLite may leave behind.
     const left = hers.filter((one) => isIn(database, one))
     expect(left.filter(({ isLong }) => isLong)).toEqual([])
     expect(left.length).toBeLessThan(5)

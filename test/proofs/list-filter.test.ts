@@ -10,7 +10,7 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
   const app = await startApp()
   const about = (title: string, tags: string[], description = '') =>
     app.prove(alice, { ...listed, meta: { title, tags, description } })
-  /** What the tests call the proofs. */
+  /** Ids of the proofs, by the names that the tests use. */
   const names: Record<string, string> = {}
   names.rust = await about('Notes on Rust', ['topic:rust', 'memory'])
   names.go = await about('Notes on Go', ['topic:go', 'quality:draft'], 'About GOROUTINES and 100% more')

@@ -119,7 +119,7 @@ export async function startSources() {
       return app.request(path, { method: 'DELETE', headers })
     },
 
-    /** What the owner is told of where a proof comes from. */
+    /** Returns the source of a proof, as its owner is told. */
     async sourceOf(wallet: TestWallet, qHash: string) {
       const headers = await app.ownerHeaders(wallet, { action: 'access_private_proof', qHash })
       return (await app.get(`/api/v1/proofs/${qHash}`, headers)).body.data.source

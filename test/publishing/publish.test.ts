@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(all.map(({ anvil }) => anvil.stop())))
 
-/** What the contract says, in Unix milliseconds. */
+/** Reads the contract's timestamp, in Unix milliseconds. */
 const timestampOn = async ({ eas }: Stage, qHash: string): Promise<number> =>
   Number(await eas.read('getTimestamp', [qHash])) * 1000
 const revocationOn = async ({ eas }: Stage, address: Hex, qHash: string): Promise<number> =>

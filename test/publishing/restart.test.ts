@@ -42,7 +42,7 @@ afterAll(() => stage.anvil.stop())
 
 class Dead extends Error {}
 
-/** The same parts for as long as `breaths` last: every call of a chain and every write takes one before and one after. */
+/** The same parts, which die after `breaths`: every chain call and every write takes one before and one after. */
 function mortal(parts: Parts, breaths: number): { readonly parts: Parts; isDead(): boolean } {
   let left = breaths
   const breathe = (): void => {

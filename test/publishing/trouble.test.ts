@@ -485,7 +485,7 @@ test('a transaction that the contract would refuse does not block the next ones'
     const { outbox, said } = listening(app)
     let isFirst = true
     rpc.lie(async ({ method }) => {
-      // Somebody is faster, after this server has looked and before it asks what its own transaction would take.
+      // Another account records it after this server has looked and before it estimates the gas.
       if (method === 'eth_estimateGas' && isFirst) {
         isFirst = false
         await stage.eas.write('timestamp', [qHash])

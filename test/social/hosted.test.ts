@@ -1,4 +1,4 @@
-/** From a link to /verify, through a provider, to a proof: the pages, a wallet and a provider, all of them real. */
+/** From a link to /verify, through a provider, to a proof, with real pages, wallet and provider. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addEvmWallet } from '../pages/browser-wallets.ts'

@@ -65,7 +65,7 @@ const unsigned = tokenAnswer(({ id_token, ...body }) => {
 })
 
 async function hmac(): Promise<ProviderOptions['before']> {
-  // The public key as the secret of an HMAC: a library that goes by the header of the token takes it.
+  // Uses the public key as HMAC secret: a library that trusts the token's header would accept it.
   const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(publicKey)))
   return tokenAnswer(async ({ id_token, ...body }) => ({
     ...body,

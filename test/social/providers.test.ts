@@ -1,4 +1,4 @@
-/** Providers of plain OAuth, by the addresses and fields that are built in: a real token, and the answers they publish. */
+/** Providers of plain OAuth, with the built-in addresses and fields, a real token, and their published answers. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import { providers } from '../../src/outside/social/providers.ts'
 import { startApp, type TestApp } from '../app.ts'
@@ -313,7 +313,7 @@ test('the token is revoked where the operator says so, and a failure of that is 
 
 describe('the address of a person of each provider', () => {
   test.each(Object.entries(providers).filter(([name]) => name !== 'oidc'))('%s', async (name, facts) => {
-    // Those with an issuer are looked up first: theirs stands in for it here.
+    // Providers with an issuer are looked up first, so a local issuer stands in for theirs.
     const local = 'issuer' in facts ? await oidcProvider() : undefined
     app = await startApp(socialSettings(name, { provider: name, ...(local ? { issuer: local.issuer } : {}) }))
     const { authorizationUrl, answer, browser } = await start(app, name)

@@ -1,4 +1,4 @@
-/** The real program, killed between the steps of a sign-in; and what it leaves on the disk and in its log. */
+/** Kills the real program between the steps of a sign-in, and checks its disk and its log. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

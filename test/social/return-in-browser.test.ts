@@ -207,7 +207,7 @@ describe('the page names the outcome,', () => {
   test('in each state, on a phone and a desktop, light and dark', async () => {
     const { page } = await open({ expectsStatus: [400, 403, 409] })
     const look = (what: string): Promise<void> => judged(page, `social-${what}`)
-    // Somebody waits for it, so that the page stays.
+    // A second page waits for the result, so that this page stays.
     await page.goto(`${origin}/login`)
     const waiting = await visit.context.newPage()
     await waiting.goto(`${origin}/login`)

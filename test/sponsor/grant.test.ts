@@ -19,7 +19,7 @@ const grantOf = async (app: TestApp, more: object = {}, headers: Record<string, 
   expect(answer.status).toBe(200)
   return answer.body.data.sponsorGrant
 }
-/** Settings of a server that records proofs on a chain. Nothing is asked there before a proof is made. */
+/** Settings of a server that records proofs on a chain. Its addresses are not called before a proof is made. */
 const recordsOn = (name: string, chainId: number) => ({
   [`PROOFGATE_CHAINS_${name.toUpperCase()}_CHAIN`]: `eip155:${chainId}`,
   [`PROOFGATE_CHAINS_${name.toUpperCase()}_RPC`]: 'http://127.0.0.1:1',

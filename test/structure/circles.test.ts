@@ -5,7 +5,7 @@ import { readImports, readSources } from './sources.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Which file imports which, by path below src/. */
+/** Maps each file to the files that it imports, by path below src/. */
 const readFileGraph = (files: ReadonlyMap<string, string>): Graph =>
   new Map(
     [...files].map(([file, text]) => [
@@ -14,7 +14,7 @@ const readFileGraph = (files: ReadonlyMap<string, string>): Graph =>
     ]),
   )
 
-/** Which folder imports which. Files directly in src/ put folders together, and are left out. */
+/** Maps each folder to the folders that it imports. Files directly in src/ put folders together, and are left out. */
 function readFolderGraph(files: Graph): Graph {
   const folders = new Map<string, Set<string>>()
   for (const [file, targets] of files)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { dirname, join, normalize } from 'node:path'
 import { type Import, readImports, readSources, removeComments } from './sources.ts'
 
-/** Folders may import themselves, these folders, and the shared files. Nothing below a line knows of a line below it. */
+/** Folders may import themselves, these folders, and the shared files. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   wallet: [],
   config: [],
@@ -232,7 +232,7 @@ const strays = (files: ReadonlyMap<string, string>): string[] =>
     }),
   )
 
-/** What only some files may touch: the clock, the environment, the terminal. */
+/** Globals that only some files may use: the clock, the environment, the terminal. */
 const reserved: readonly { readonly what: RegExp; readonly mayUse: (file: string) => boolean }[] = [
   {
     what: /\bDate\.now\b|\bnew Date\(\)|\bTemporal\.Now\b/,
@@ -247,7 +247,7 @@ const reserved: readonly { readonly what: RegExp; readonly mayUse: (file: string
   { what: /\bprocess\.exit\(/, mayUse: (file) => file === 'main.ts' },
 ]
 
-/** The build is a program of its own; what runs in a browser, or in the program of a user, has the clock it finds there. */
+/** The build is its own program; code in a browser or in a user's program uses the clock found there. */
 const isOtherProgram = (file: string): boolean => /^(build|client|pages\/browser)\//.test(file)
 
 const misuses = (files: ReadonlyMap<string, string>): string[] =>

@@ -1,4 +1,4 @@
-/** A plug-in is a folder and a line in a list: code outside of both asks for qualities, and names no id. */
+/** A plug-in is a folder and a line in a list: other code asks for qualities, and names no id. */
 import { describe, expect, test } from 'bun:test'
 import { paymentMethods } from '../../src/payments/index.ts'
 import { paymentViews } from '../../src/payments/views.ts'

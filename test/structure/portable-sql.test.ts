@@ -1,8 +1,8 @@
-/** SQL is text that SQLite and PostgreSQL both prepare: the forms that only one of them takes do not come back. */
+/** SQL is text that SQLite and PostgreSQL both prepare, so forms that only one accepts are refused. */
 import { describe, expect, test } from 'bun:test'
 import { readSources, removeComments } from './sources.ts'
 
-/** Of each form: what finds it, and what both engines take in its place. */
+/** For each form: a pattern that finds it, and the form that both engines accept instead. */
 const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead: string; readonly example: string }>> =
   {
     'a parameter without a type': {

@@ -1,4 +1,4 @@
-/** A file is worth its name: one of few lines that a single other file imports belongs into that file, or beside it. */
+/** A file of few lines that only one other file imports belongs into that file, or beside it. */
 import { describe, expect, test } from 'bun:test'
 import { dirname, join, normalize } from 'node:path'
 import { readImports, readSources } from './sources.ts'
@@ -7,7 +7,7 @@ const fewestLines = 25
 
 /** Entries, lists, types, and files that stand alone by another rule. */
 const mayBeSmall: readonly RegExp[] = [
-  // A section of the configuration, the rows of a table, the parts of a plug-in: one file each, and the list of them.
+  // Sections of the configuration, rows of a table and parts of a plug-in have one file each, and a list.
   /^config\/sections\//,
   /^db\/schema(?:\.ts$|\/)/,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,

@@ -39,8 +39,8 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * The tables of others that a folder reads, each because one query needs them together with its own, or because its
- * owner stands above the folder. A new entry is a decision.
+ * The tables of others that a folder reads. Either one query needs them with its own, or their owner stands above the
+ * folder. A new entry is a decision.
  */
 const mayRead: Readonly<Record<string, readonly string[]>> = {
   // The log names the wallet of a profile.
@@ -62,7 +62,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
     'unmatched_payments',
     'unpaid_places',
   ],
-  // A place is given where no payment for it is under way and the proof stands, in the write that gives it.
+  // The write that gives a place also checks that no payment is under way and the proof stands.
   gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements'],
   // A code is stored while its session stands.
   handover: ['sessions'],
@@ -113,7 +113,7 @@ function listUses(files: ReadonlyMap<string, string>): Use[] {
   })
 }
 
-/** What is wrong with a use; undefined where nothing is. */
+/** Returns the fault of a use, or undefined. */
 function findFault({ file, isWrite, table }: Use): string | undefined {
   const folder = folderOf(file)
   if (!isStoreFile(file)) return `${file}: SQL outside a store file`

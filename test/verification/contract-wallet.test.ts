@@ -15,7 +15,7 @@ let anvil: Anvil
 let app: TestApp
 let ofAlice: Deployed
 let factory: Deployed
-/** Where the factory would put a wallet of Alice. Never deployed. */
+/** The address at which the factory would put Alice's wallet. Never deployed. */
 let planned: Hex
 
 beforeAll(async () => {
@@ -148,7 +148,7 @@ describe('a wallet that is not deployed yet (ERC-6492)', () => {
     expect((await prove(contractWallet(address, chain, alice))).status).toBe(200)
   })
 
-  // The call in a wrapper is anybody's: made before the question, it could hand the wallet over for as long as the question lasts.
+  // Any caller can choose the wrapped call. Made before the signature check, it could change the signer for that check.
   test('a deployed wallet is not changed by the call that a stranger wraps', async () => {
     const ofBob = await deploy(anvil, 'Wallet1271', [bob.address])
     const takeOver = wrapped(ofBob.address, ofBob.abi, 'setSigner', [alice.address])

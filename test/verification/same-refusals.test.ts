@@ -17,7 +17,7 @@ const nft = {
   data: { ownerAddress: alice.address, contractAddress: bob.address, tokenId: '1', chainId: 1 },
 }
 
-/** What verification refuses before it looks at a signature. */
+/** Requests that verification refuses before it looks at a signature. */
 const refused: readonly [string, object][] = [
   ['options that are a list', { options: [] }],
   ['a privacy level that there is not', { options: { privacyLevel: 'secret' } }],

@@ -18,7 +18,7 @@ const linesOf = (wallet: TestWallet, verifierId: string, data: object, at: numbe
     `Timestamp: ${at}`,
   ].join('\n')
 
-/** What the automatic path of the SDK posts: chain 84532, all options, the address in checksum case. */
+/** Posts as the automatic path of the SDK does: chain 84532, all options, the address in checksum case. */
 async function verify(app: TestApp, verifierId: string, data: object, wallet = alice) {
   const signedTimestamp = app.now()
   return app.post(

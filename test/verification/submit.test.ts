@@ -31,7 +31,7 @@ describe('the data of a verification request', async () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'verified', data: { status: 'verified', verifierIds } })
     expect(body.data.verifiedVerifiers.map((row: { verifierId: string }) => row.verifierId)).toEqual(verifierIds)
-    // What was signed is what was sent, never what a verifier made of it.
+    // The portable proof holds the data as sent and signed, not a verifier's version of it.
     expect(body.data.portableProof.data).toEqual(data)
   })
 

@@ -7,7 +7,7 @@ import proofs from '../vectors/semaphore.json'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/verification'
-/** An address at which nobody listens: the discard port. Nothing here is looked up. */
+/** An address at which nobody listens: the discard port. No test sends a request there. */
 const nobody = 'http://127.0.0.1:9'
 const settings = {
   PROOFGATE_LIMITS_ENABLED: 'false',

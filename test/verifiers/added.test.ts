@@ -1,4 +1,4 @@
-/** A verifier is added with a folder and one line in the list: no other file of the server names it. */
+/** A verifier is added with a folder and one line in the list: no other server file names it. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { checkConfig } from '../../src/config/check.ts'
 import { writeExampleToml } from '../../src/config/example.ts'

@@ -22,7 +22,7 @@ export const askingCarefully =
   async (wallet: TestWallet, data: object, more: object = {}): Promise<Answer> =>
     leavesNothing(app.parts, () => asking(app, verifierId)(wallet, data, more))
 
-/** What the evidence must say of the block that was read: it is compared with the chain's own account of it. */
+/** Compares the evidence about the block that was read with the chain's own block. */
 export async function expectBlock(
   anvil: Anvil,
   { onChainData, sources }: { onChainData: Record<string, unknown>; sources: string[] },

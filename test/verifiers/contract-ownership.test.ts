@@ -110,7 +110,8 @@ describe('contract-ownership (src/guides/wire.md, "contract-ownership") holds', 
   test('once per method: the proof of one does not replace the proof of another', async () => {
     const own = await startApp(asks(anvil.url))
     const listed = { options: { privacyLevel: 'public', publicDisplay: true } }
-    // A proxy before an ownable contract. What a constructor sets is not in the proxy's storage, so it is put there.
+    // A proxy before an ownable contract. The proxy's storage lacks what a constructor sets, so the owner is written
+    // there.
     const anyCall = encodeFunctionData({ abi: parseAbi(['function owner()']) })
     const both = await deploy(anvil, 'TransparentProxy', [owned.address, alice.address, anyCall])
     await anvil.rpc('anvil_setStorageAt', [both.address, zeroHash, pad(alice.address as Hex)])

@@ -308,7 +308,7 @@ interface SignedContext {
   readonly signature: Hex
 }
 
-/** Whose signature it is, over the message written out here once more. */
+/** Recovers the signer of the context, over a message that is built here a second time. */
 function signerOf({ nonce, created_at, expires_at, signature }: SignedContext, action: string): Promise<Hex> {
   const hashed = pad(numberToHex(BigInt(keccak256(toBytes(action))) >> 8n))
   const times = [created_at, expires_at].map((time) => numberToHex(time, { size: 8 }))

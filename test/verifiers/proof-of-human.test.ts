@@ -389,7 +389,7 @@ describe('a gate', () => {
     expect(await meets([{ path: 'assuranceLevel', op: 'eq', value: 'high' }])).toBe(false)
     expect(await meets([{ path: 'claims.personhood_verified', op: 'eq', value: 'true' }])).toBe(true)
     expect(await meets([{ path: 'svcPersonhoodId', op: 'eq', value: personhoodId(app) }])).toBe(true)
-    // What is hidden may only be asked to be equal: else it could be found out digit by digit.
+    // Hidden values may only be compared for equality: otherwise a stranger could find them digit by digit.
     expect(await meets([{ path: 'svcPersonhoodId', op: 'gte', value: '0' }])).toBe(false)
     expect(await meets([{ path: 'svcPersonhoodId', op: 'lte', value: '9'.repeat(60) }])).toBe(false)
   })
@@ -460,7 +460,7 @@ describe('a gate', () => {
       expect(text).toContain(qHash)
       expect(text.toLowerCase()).not.toContain(personhoodId(app).slice(2, 34))
       expect(text).not.toContain('"hidden"')
-      // What the provider knows the person by stands where the person wrote it, and nowhere else.
+      // The provider's id of the person stands only in the portable proof, where the person signed it.
       const portable = JSON.stringify(made.body.data.portableProof)
       expect(portable).not.toContain(personhoodId(app).slice(2, 34))
       const elsewhere = text.replaceAll(portable, '')

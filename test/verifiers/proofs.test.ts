@@ -49,9 +49,9 @@ interface Case {
   readonly id: string
   readonly contract: Hex
   readonly data: object
-  /** What the node would have to say so that the claim of mallory holds. */
+  /** The node's answer that would make mallory's claim hold. */
   readonly wanted: Hex
-  /** Who claims, where it is not the key. */
+  /** The claiming wallet, where it is not the key. */
   readonly as?: (key: TestWallet) => TestWallet
 }
 const word = (value: bigint | number): Hex => numberToHex(value, { size: 32 })
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     wanted: pad(mallory.address as Hex),
   },
 ]
-/** Nothing of these is kept with the proof, and all of them decide. */
+/** Reads that decide, although the proof keeps no evidence of them. */
 const decisions: readonly Case[] = [
   {
     id: 'ownership-basic',

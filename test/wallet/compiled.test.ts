@@ -6,8 +6,8 @@ import { temporaryFolder } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
 
 /**
- * What we ship is an executable, and there a native addon is lost in other ways than from source. So this builds a
- * small one with the flags of the release and runs it where neither our sources nor node_modules are in sight.
+ * An executable can lose a native addon in other ways than a run from source. So this builds a small one with the
+ * release flags, and runs it without our sources and node_modules.
  */
 
 // Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.

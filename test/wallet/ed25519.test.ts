@@ -10,7 +10,7 @@ import { challenge, concat, fromLe, L, P, Point, signOddly, smallOrderEncodings,
 
 const utf8 = new TextEncoder()
 
-/** What BoringSSL says when asked without the checks of ed25519.ts. */
+/** Asks BoringSSL without the checks of ed25519.ts. */
 function bareBoring(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const key = concat(Uint8Array.fromHex('302a300506032b6570032100'), publicKey)
   try {
@@ -20,7 +20,7 @@ function bareBoring(publicKey: Uint8Array, message: Uint8Array, signature: Uint8
   }
 }
 
-/** What was asked, for the client module, which answers later. */
+/** The questions asked so far, for the client module, which answers later. */
 const asked: { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array; verdict: boolean }[] = []
 
 /** Our verdict; a test that reads it has also shown that noble's strict mode gives the same. */

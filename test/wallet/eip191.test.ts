@@ -14,7 +14,7 @@ const wasm = await openSecp256k1('wasm')
 
 const { n } = noble.Point.CURVE()
 
-/** What both backends say; a test that reads it has also shown that they and the client module say the same. */
+/** Returns the verdict of both backends. A test that reads it also shows that the client module agrees. */
 function ours(message: string, signature: string): string {
   const [first, second] = [native, wasm].map((secp256k1) => {
     const recovered = recoverPersonalSign(secp256k1, message, signature)

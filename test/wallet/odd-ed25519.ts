@@ -1,4 +1,4 @@
-/** Ed25519 signatures of people who do not keep to the rules: keys and R with parts of small order, second spellings. */
+/** Ed25519 signatures that break the rules: keys and R with parts of small order, and second encodings. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { sha512 } from '@noble/hashes/sha2.js'
 
@@ -38,8 +38,8 @@ export const smallOrderEncodings: [string, Uint8Array][] = [
 export const challenge = (R: Uint8Array, A: Uint8Array, bytes: Uint8Array) => fromLe(sha512(concat(R, A, bytes))) % L
 
 /**
- * Signs as the owner of a key that does not keep to the rules: small-order parts are added to the key and to R,
- * and the challenge takes the bytes as they stand in the signature.
+ * Signs with a key that breaks the rules, by adding small-order parts to the key and to R. The challenge takes the
+ * bytes as they stand in the signature.
  */
 export function signOddly(bytes: Uint8Array, keyPart: Point, rPart: Point, scalars = { a: 77n, r: 99n }) {
   const base = (scalar: bigint) => (scalar === 0n ? Point.ZERO : Point.BASE.multiply(scalar))

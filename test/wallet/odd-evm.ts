@@ -1,6 +1,6 @@
 /**
- * EVM signatures that are odd in every way we know of, with what is to be said of each: the address of the signer, or
- * the tag of the refusal (src/wallet/eip191.ts). For every implementation of the rule, ours and that of the client module.
+ * EVM signatures that are odd in every known way. Each has its expected verdict: the signer's address, or the tag of
+ * the refusal (src/wallet/eip191.ts). For every implementation of the rule, ours and that of the client module.
  */
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -20,7 +20,7 @@ const address = signer.address.toLowerCase()
 
 export type OddSignature = readonly [name: string, signature: string, verdict: string]
 
-/** Of a text that `signer` signed. */
+/** Makes odd signatures of a text that `signer` signed. */
 export async function oddSignatures(text: string) {
   const signature = await signer.signMessage({ message: text })
   const r = BigInt(`0x${signature.slice(2, 66)}`)
@@ -28,7 +28,7 @@ export async function oddSignatures(text: string) {
   const v = Number.parseInt(signature.slice(130), 16)
   const parity = v - 27
 
-  /** A signature made from the text alone, for which recovery would end in the point at infinity: s = z / k, R = kG. */
+  /** Recovery of this signature ends in the point at infinity, because s = z / k and R = kG. */
   function signatureOfInfinity(): string {
     const z = BigInt(`0x${computePersonalDigest(text).toHex()}`) % n
     const k = 7n
@@ -78,7 +78,7 @@ export async function oddSignatures(text: string) {
     ['the other parity', join(r, s, 28 - parity)],
     ['the largest r that is an x of the curve', join(largestX(), s, 27)],
   ]
-  /** Where viem is wider, or narrower, than we are. */
+  /** Cases where viem accepts more, or less, than we do. */
   const stricter: readonly OddSignature[] = [
     ['a high s, the second signature that anyone can make of a first (EIP-2)', join(r, n - s, 28 - parity), 'HIGH_S'],
     ['the lowest high s', join(r, n / 2n + 1n, v), 'HIGH_S'],

@@ -49,7 +49,7 @@ const withProof = (change: Partial<Groth16Proof>): Question => ({ ...genuine, pr
 const withInput = (at: number, input: bigint): Question => ({ ...genuine, inputs: genuine.inputs.with(at, input) })
 const input = (at: number): bigint => genuine.inputs[at]!
 
-/** A point of the twist that is on the curve and not in the subgroup: the pairing would take it for something. */
+/** A point on the twist's curve but outside the subgroup: the pairing would still give it a result. */
 function outsideSubgroup(): bigint[] {
   const { Fp2 } = bn254.fields
   for (let x = 1n; ; x++) {

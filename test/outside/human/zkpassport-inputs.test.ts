@@ -1,7 +1,8 @@
 /**
- * The bytes that ZKPassport proofs commit to. test/vectors/zkpassport.json is what @zkpassport/sdk 0.16.2 builds of each
- * circuit's inputs (SolidityVerifier.getParameters), with the commitment as @zkpassport/utils 0.37.5 computes it; of the
- * sanctions list and face match, for which that library takes no inputs, the hash that the SDK compares.
+ * This file tests the bytes that ZKPassport proofs commit to. The vectors in test/vectors/zkpassport.json come from
+ * @zkpassport/sdk 0.16.2 (SolidityVerifier.getParameters), for the inputs of each circuit. The commitments are those of
+ * @zkpassport/utils 0.37.5, which takes no inputs for sanctions list and face match. Their hash is the one that the SDK
+ * compares.
  */
 import { describe, expect, test } from 'bun:test'
 import { listCommittedPieces } from '../../../src/outside/human/zkpassport-inputs.ts'

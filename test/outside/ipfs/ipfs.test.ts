@@ -197,7 +197,7 @@ describe('with a pinning service alone', () => {
     ])
     expect(service.pins[0]?.status).toBe('pinning')
     const pins = service.pins.length
-    // Somebody adds the same bytes, and the service goes on with what it was asked for.
+    // Another node adds the same bytes, so the service completes the pin that it was asked for.
     await throughNode().pin(bytes, 'a')
     expect((await alone.pin(bytes, 'a')).source).toBe('ipfs.pinning_url')
     expect(service.pins).toHaveLength(pins)

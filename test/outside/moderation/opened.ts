@@ -37,7 +37,7 @@ export const visionEnv = ({ url, key }: { readonly url: string; readonly key: st
   PROOFGATE_MODERATION_GOOGLE_VISION_API_KEY: key,
 })
 
-/** What a promise rejects with. Fails where it resolves. */
+/** Returns the error that a promise rejects with. Fails where it resolves. */
 export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

@@ -51,7 +51,7 @@ export async function refusalOf(asked: Promise<unknown>): Promise<UnanswerableEr
   throw error
 }
 
-/** What gates and the policy look at. */
+/** Picks the members that gates and the policy read. */
 export const verdictIn = ({ overallRisk, riskLevel, sanctioned, poisoned }: RiskAssessment): object => ({
   overallRisk,
   riskLevel,
