@@ -182,8 +182,15 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
     const reading = readBoth()
     if (!reading) return
     storedAt = readUptime()
-    await storeClock(db, reading, movedTimes, { mayGoBack, behind: behindBefore })
+    // Before anything is awaited: another call must not move the same times again.
+    const behind = behindBefore
     behindBefore = undefined
+    try {
+      await storeClock(db, reading, movedTimes, { mayGoBack, behind })
+    } catch (error) {
+      behindBefore ??= behind
+      throw error
+    }
   }
 
   /** The time in which the clock was slow, until it showed `to` and was then set ahead by `sizeMs`. */

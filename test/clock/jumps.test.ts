@@ -6,6 +6,7 @@ import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory as carol } from '../wallets.ts'
+import { promises } from './timed-rows.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
@@ -106,6 +107,29 @@ describe('two looks at once find a jump', () => {
     expect(findTold(app)).toEndWith('was set back by 1 d')
     await app.close()
   })
+})
+
+test('times of a slow clock that was put right during a stop move once, however often the clock is stored', async () => {
+  const folder = newFolder()
+  const before = await start(folder)
+  await setClock(before, -2 * hour)
+  const [, , insert] = promises.find(([table]) => table === 'quotes')!
+  const endsAt = before.now() + 15 * minute
+  await before.parts.db.write([{ sql: insert, params: [before.now(), endsAt] }])
+  // The slow time is so long that a time which was moved still lies in it.
+  before.wait(6 * hour)
+  await before.clock.look()
+  await before.close()
+  const app = await startApp({}, folder, before.now() + 1000 + 2 * hour)
+  const stored = [app.clock.look()]
+  for (let microtask = 0; microtask < 100; microtask++) {
+    stored.push(app.clock.store())
+    await Promise.resolve()
+  }
+  await Promise.all(stored)
+  const quote = await select<{ endsAt: number }>(app.parts.db, 'SELECT expires_at AS endsAt FROM quotes').get()
+  expect(quote?.endsAt).toBe(endsAt + 2 * hour)
+  await app.close()
 })
 
 describe.each([
