@@ -50,7 +50,7 @@ export function renderGuide(markdown: string, place: Place): GuideMarkup {
       listItem: wrap('li'),
       hr: () => '<hr>\n',
       // It scrolls on a phone, so the keyboard must reach it.
-      table: (inner) => `<div class="table" tabindex="0"><table>\n${inner}</table></div>\n`,
+      table: (inner) => `<div class="wide-table" tabindex="0"><table>\n${inner}</table></div>\n`,
       thead: wrap('thead'),
       tbody: wrap('tbody'),
       tr: wrap('tr'),
@@ -95,9 +95,11 @@ interface Label {
 
 const languageNames: Readonly<Record<string, string>> = {
   sh: 'Commands',
+  console: 'Commands',
   toml: 'proofgate.toml',
   json: 'JSON',
   js: 'JavaScript',
+  tsx: 'TypeScript',
   html: 'HTML',
 }
 

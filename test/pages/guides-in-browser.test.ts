@@ -122,6 +122,38 @@ const states: Readonly<Record<string, (page: Page, goto: (path: string) => Promi
   },
 }
 
+test.each(['light', 'dark'] as const)(
+  'a wide table on a phone has a shadow where it hides more, %s',
+  async (colorScheme) => {
+    const { page, goto } = await hosted.open()
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 390, height: 800 })
+    await goto('/docs/guides/wire')
+    const tables = page.locator('.wide-table')
+    const wide = await tables.evaluateAll((frames) => frames.findIndex((one) => one.scrollWidth > one.clientWidth))
+    const table = tables.nth(wide)
+    await table.scrollIntoViewIfNeeded()
+    /** The color of the last column of pixels, in a row of blank ones: all channels together. */
+    const readEdge = async (): Promise<number> => {
+      const { x, y, width, height } = (await table.boundingBox())!
+      const clip = { x: x + width - 2, y: y + height - 5, width: 1, height: 1 }
+      const picture = (await page.screenshot({ clip })).toString('base64')
+      return page.evaluate(async (png) => {
+        const image = new Image()
+        image.src = `data:image/png;base64,${png}`
+        await image.decode()
+        const canvas = document.createElement('canvas').getContext('2d')!
+        canvas.drawImage(image, 0, 0)
+        const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data
+        return red + green + blue
+      }, picture)
+    }
+    const atStart = await readEdge()
+    await table.evaluate((frame) => frame.scrollTo({ left: frame.scrollWidth, behavior: 'instant' }))
+    expect(await readEdge()).toBeGreaterThan(atStart + 20)
+  },
+)
+
 test.each(Object.entries(states))(
   '%s is accessible, on a phone and a desktop, light and dark',
   async (name, prepare) => {

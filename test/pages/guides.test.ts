@@ -33,6 +33,12 @@ describe.each(paths)('the guide %s', (path) => {
     expect([...idsIn(body)]).toEqual(expect.arrayContaining(others.map(({ anchor }) => anchor)))
   })
 
+  test('names the language of every block', async () => {
+    const { body } = await app.get(addressOf(path))
+    const labels = [...body.matchAll(/<figcaption><span>([^<]*)/g)].map(([, label]) => label)
+    expect(labels).not.toContain('Text')
+  })
+
   test('leads only to existing pages and headings', async () => {
     const { body } = await app.get(addressOf(path))
     const missing: string[] = []
