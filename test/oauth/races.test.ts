@@ -83,7 +83,10 @@ test(`all of ${racers} simultaneous requests that get a new refresh token get th
   const winners = answers.filter(({ status }) => status === 200)
   expect(new Set(winners.map(({ body }) => body.refresh_token)).size).toBe(1)
   expect(new Set(winners.map(({ body }) => body.access_token)).size).toBe(1)
-  expect(errorsOf(answers.filter((one) => !winners.includes(one)))).toEqual(new Set(['400 invalid_grant']))
+  // Of few requests, all may come while the exchange is under way. This one comes after it.
+  const late = await token({ grant_type: 'refresh_token', refresh_token: body.refresh_token })
+  const others = answers.filter((one) => !winners.includes(one))
+  expect(errorsOf([...others, late])).toEqual(new Set(['400 invalid_grant']))
   expect(await count('SELECT generation AS n FROM oauth_families ORDER BY id DESC LIMIT 1')).toBe(1)
   // Losers of the race used an old token, which ends the grant: no pair of tokens stays valid.
   expect(await openAccessTokens(server.parts).verify(winners[0]!.body.access_token)).toBeUndefined()
