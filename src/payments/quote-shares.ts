@@ -7,7 +7,7 @@
 import type { Config } from '../config/schema.ts'
 import { NetworkPlaces } from '../network-places.ts'
 import { settledAfterMs } from './finality.ts'
-import type { TransferQuote } from './quote-store.ts'
+import { mostSuffix, type TakenAmount, type TransferQuote } from './quote-store.ts'
 
 /** The lifetime of a quote's row after its end: a transfer of its amount may count for this long. */
 export const quoteStandsMs = ({ payments }: Pick<Config, 'payments'>): number =>
@@ -18,8 +18,14 @@ type Taking = Pick<TransferQuote, 'quoteId' | 'recipient' | 'expiresAt'>
 export interface QuoteShares {
   /** Whether the network of the current request may take another amount. */
   hasShare(recipient: string, free: number): boolean
-  /** Counts a quote for the network of the current request, for the lifetime of its row. */
-  take(quote: Taking): void
+  /**
+   * Counts a quote for the network of the current request, for the lifetime of its row. `amount`: below a cent. It is
+   * taken until the row is stored.
+   */
+  take(quote: Taking, amount?: TakenAmount): void
+  /** Amounts near a price that were chosen, and whose rows are not stored yet: of other requests at this moment. */
+  listChosen(recipient: string, usdMicros: number): readonly TakenAmount[]
+  noteStored(quote: Taking): void
   /** Called when the quote was not opened. */
   release(quote: Taking): void
 }
@@ -36,10 +42,13 @@ export function openQuoteShares({
   const taken = new Map<string, NetworkPlaces<string>>()
   /** In the order of their ends: all have the same lifetime. */
   const standing = new Map<string, Taking>()
+  /** By the id of the quote. */
+  const chosen = new Map<string, TakenAmount & Pick<Taking, 'recipient'>>()
   const standsMs = quoteStandsMs(config)
 
   function release({ quoteId, recipient }: Pick<Taking, 'quoteId' | 'recipient'>): void {
     standing.delete(quoteId)
+    chosen.delete(quoteId)
     const places = taken.get(recipient)
     places?.leave(quoteId)
     if (places?.size === 0) taken.delete(recipient)
@@ -57,12 +66,18 @@ export function openQuoteShares({
       forgetEnded()
       return (taken.get(recipient)?.countOwn() ?? 0) < free / shareOfFree
     },
-    take(quote) {
+    take(quote, amount) {
       const places = taken.get(quote.recipient) ?? new NetworkPlaces<string>(Number.POSITIVE_INFINITY)
       taken.set(quote.recipient, places)
       places.take(quote.quoteId)
       standing.set(quote.quoteId, quote)
+      if (amount) chosen.set(quote.quoteId, { ...amount, recipient: quote.recipient })
     },
+    listChosen: (recipient, usdMicros) =>
+      [...chosen.values()].filter(
+        (one) => one.recipient === recipient && one.total >= usdMicros && one.total <= usdMicros + mostSuffix,
+      ),
+    noteStored: ({ quoteId }) => void chosen.delete(quoteId),
     release,
   }
 }

@@ -116,6 +116,22 @@ describe('the amounts of a price', () => {
     expect((await quote(stage, stranger(1))).status).toBe(200)
   })
 
+  test('are shared with gates of other owners also when buyers ask for many in one moment', async () => {
+    const stage = await openShop()
+    await stage.gate('gate_stranger', { price }, alice.address.toLowerCase())
+    const [foreign] = await stage.rows<{ id: number }>("SELECT id FROM gates WHERE gate_id = 'gate_stranger'")
+    // Two below the share, as in the test before.
+    await fill(stage, 9_000 - 1_598)
+    await stage.parts.db.write([{ sql: 'UPDATE quotes SET gate = ?1', params: [foreign!.id] }])
+    const bodies = await Promise.all(
+      Array.from({ length: 6 }, (_, at) => makeBody(stage, stranger(at), 'gate_stranger')),
+    )
+    const answers = await Promise.all(bodies.map((body) => stage.post('/api/v1/payments/quote', body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503])
+    for (const { status, body } of answers)
+      if (status === 503) expect(body.error.details.reason).toBe('QUOTES_OF_OWNER_USED_UP')
+  })
+
   test('go on below a millionth of a dollar where a token has the decimals, when the others are used up', async () => {
     const stage = await openShop(fineToken)
     const before = (await quote(stage, bob)).body.data

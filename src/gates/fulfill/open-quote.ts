@@ -137,7 +137,10 @@ async function place(
         shares.release(made)
         throw error
       })
-    if ('changes' in result) return { ...made, gateId }
+    if ('changes' in result) {
+      shares.noteStored(made)
+      return { ...made, gateId }
+    }
     shares.release(made)
     if (result.refusedAt === 0) throw await explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
     const faster = await openNow(parts, { gateId, qHash, buyer })

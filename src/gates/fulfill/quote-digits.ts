@@ -29,8 +29,8 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
 /**
- * As quotes keep it. Counts the quote in the same moment as it finds a share, because other requests of the network run
- * in between whatever is awaited. Errors: SERVICE_UNAVAILABLE.
+ * As quotes keep it. Counts the quote in the same moment as it finds a share, because other requests of the network or
+ * at gates of the owner run in between whatever is awaited. Errors: SERVICE_UNAVAILABLE.
  */
 export async function chooseDigits(
   parts: Parts,
@@ -38,23 +38,24 @@ export async function chooseDigits(
   asked: Asked,
   quote: Parameters<QuoteShares['take']>[0],
 ): Promise<number> {
-  const { usdMicros, recipient } = asked
-  const taken = await listTaken(parts.db, recipient, usdMicros)
-  const totals = new Set(taken.map(({ total }) => total))
+  const { usdMicros, recipient, owner } = asked
+  const stored = await listTaken(parts.db, recipient, usdMicros)
+  const taken = new Map([...stored, ...shares.listChosen(recipient, usdMicros)].map((one) => [one.total, one]))
   const free: number[] = []
   for (let suffix = 1; suffix <= mostSuffix; suffix++)
-    if (!isPlain(usdMicros, suffix) && !totals.has(usdMicros + suffix)) free.push(suffix)
-  const isOwners = hasOwnersShare(asked, taken, free.length)
+    if (!isPlain(usdMicros, suffix) && !taken.has(usdMicros + suffix)) free.push(suffix)
+  const isOwners = hasOwnersShare(asked, [...taken.values()], free.length)
   if (isOwners && shares.hasShare(recipient, free.length)) {
-    shares.take(quote)
-    return free[randomInt(free.length)]!
+    const suffix = free[randomInt(free.length)]!
+    shares.take(quote, { total: usdMicros + suffix, expiresAt: quote.expiresAt, owner })
+    return suffix
   }
   if (asked.method.transfers.canCarryFine(parts)) {
     shares.take(quote)
     return chooseFine(usdMicros)
   }
   const why = free.length === 0 ? 'QUOTES_USED_UP' : isOwners ? 'QUOTES_OF_NETWORK_USED_UP' : 'QUOTES_OF_OWNER_USED_UP'
-  throw makeNoneLeftError(parts, asked, why, taken[0]?.expiresAt)
+  throw makeNoneLeftError(parts, asked, why, stored[0]?.expiresAt)
 }
 
 /** The share of free amounts for an owner whose recipient is another address. */
