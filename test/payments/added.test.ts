@@ -63,7 +63,7 @@ test('an added payment method appears everywhere with one line in each list', as
   expect(passed).toHaveLength(8)
 })
 
-test('without its line in the list of methods, every check fails', async () => {
+test('every check fails when the line in the list of methods is missing', async () => {
   const { code, passed } = await runChecks(copySource([]))
   expect({ code, passed }).toEqual({ code: 1, passed: [] })
 })

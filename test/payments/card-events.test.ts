@@ -33,7 +33,7 @@ const makeSession = (shop: CardShop, sessionId: string, intent: string | null): 
 })
 
 describe('an event of a page', () => {
-  test('that was paid gives the reward at once, even if the buyer never returns', async () => {
+  test('gives the reward at once when the page was paid, even if the buyer never returns', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const qHash = await shop.prove()
@@ -47,7 +47,7 @@ describe('an event of a page', () => {
     expect((await shop.fulfill(gateId, qHash)).status).toBe(200)
   })
 
-  test('that ended gives the place back at once', async () => {
+  test('gives the place back at once when the page ended', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ supply: 1 })
     const sessionId = await shop.session(gateId, await shop.prove())
@@ -66,7 +66,7 @@ describe('an event of a page', () => {
     expect((await shop.openCheckout(gateId, await shop.prove(bob), {}, bob)).status).toBe(409)
   })
 
-  test('of a foreign page is accepted and ignored', async () => {
+  test('is accepted and ignored when the page is foreign', async () => {
     const shop = await openShop()
     const object = { id: 'cs_test_somebodyelses', object: 'checkout.session', payment_intent: 'pi_3unknown' }
     expect((await tell(shop, 'checkout.session.completed', object)).body).toEqual({ success: true, watched: false })

@@ -44,7 +44,7 @@ const price = (refundThresholdPercent: number): Partial<GateDefinition> => ({
 })
 
 describe('refunds of parts', () => {
-  test('below the threshold leave the reward, and both sides see how much went back', async () => {
+  test('leave the reward below the threshold, and both sides see how much went back', async () => {
     const shop = await sold()
     shop.stripe.refund(shop.sessionId, 200)
     await shop.look()
@@ -143,7 +143,7 @@ describe('a dispute', () => {
     expectRefused(await shop.openCheckout(shop.gateId, await shop.prove()), 'GATE_SOLD_OUT')
   })
 
-  test('that the seller wins gives the reward back, and nothing is counted twice', async () => {
+  test('gives the reward back when the seller wins, and nothing is counted twice', async () => {
     const shop = await sold({ supply: 1 })
     shop.stripe.dispute(shop.sessionId)
     await shop.look()
@@ -155,7 +155,7 @@ describe('a dispute', () => {
     expect((await shop.bought())[0]).toMatchObject({ state: 'granted', payment: { disputed: false } })
   })
 
-  test('that the seller loses takes the reward for good, and its place goes back to the supply', async () => {
+  test('takes the reward for good when the seller loses, and its place goes back to the supply', async () => {
     const shop = await sold({ supply: 1 })
     shop.stripe.dispute(shop.sessionId)
     await shop.look()

@@ -197,7 +197,7 @@ describe('a wallet', () => {
     expect((await buyer(shop, gateId, bob)).answer.status).toBe(200)
   })
 
-  test('that has used its share opens no page', async () => {
+  test('opens no page after it has used its share', async () => {
     const shop = await openShop()
     const gateId = await shop.gate({ perWallet: 1 })
     const first = await buyer(shop, gateId, alice)

@@ -162,7 +162,7 @@ describe('a checkout is refused, and Stripe is not asked,', () => {
     expect((await open(shown)).status).toBe(200)
   })
 
-  test('without a signature', async () => {
+  test('when it has no signature', async () => {
     const answer = await refusedHere(async (shop) =>
       shop.post('/api/v1/payments/stripe/checkout', { gateId: await shop.gate(), qHash: await shop.prove() }),
     )

@@ -145,7 +145,7 @@ describe('a second transfer for a reward that was given', () => {
     return { stage, qHash, first }
   }
 
-  test('that is not in a block yet is reported as unchecked, and is owed when it is offered again', async () => {
+  test('is reported as unchecked before it is in a block, and is owed when it is offered again', async () => {
     const { stage, qHash, first } = await openGiven()
     await mintTo(anvil)
     let second: `0x${string}` = '0x'
@@ -170,7 +170,7 @@ describe('a second transfer for a reward that was given', () => {
     expect([same.unmatched, same.secondPayment]).toEqual([undefined, undefined])
   })
 
-  test('that pays nothing is reported as such, and should not be offered again', async () => {
+  test('is reported as such when it pays nothing, and should not be offered again', async () => {
     const { stage, qHash } = await openGiven()
     const strange = await paid(anvil, { from: exchange.address })
     const { secondPayment } = (await fulfill(stage, 'shop', qHash, strange, alice)).body.data
@@ -270,7 +270,7 @@ describe('a quote that another wallet paid after its end', () => {
   })
 })
 
-describe('what is kept of a quote that another wallet paid', () => {
+describe('the trace of a quote that another wallet paid', () => {
   const erase = async (stage: Stage) => {
     const erasing = { action: 'erase_all_proofs', walletAddress: lower(alice.address) }
     const body = await stage.ownerBody(alice, erasing)

@@ -159,7 +159,7 @@ describe('the amounts of a price', () => {
     expect((await stage.fulfill('gate_shop', qHash, { paymentTxHash: hash })).status).toBe(200)
   })
 
-  test('that are used up are reported, with when to come back and how to pay now', async () => {
+  test('are reported when used up, with when to come back and how to pay now', async () => {
     const stage = await openShop(stripe)
     await fill(stage, 0)
     const refused = await quote(stage)

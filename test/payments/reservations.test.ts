@@ -103,7 +103,7 @@ describe('the last place', () => {
     ])
   })
 
-  test('of a wallet is paid once, however many proofs race for it', async () => {
+  test('is paid once by a wallet, however many proofs race for it', async () => {
     await shop.gate('once', { price, rewards: reward, perWallet: 1 })
     const { result, ...moved } = await charged(() => Promise.all([1, 2, 3, 4].map(() => buy(payer, 'once'))))
     expect(moved).toEqual({ money: 250_000n, settlements: 1 })

@@ -72,7 +72,7 @@ const grow = async (blocks: number): Promise<void> => {
 }
 
 describe('a reward by x402', () => {
-  test('of a version without a choice comes with the first block, as it always did', async () => {
+  test('comes with the first block in a version without a choice, as it always did', async () => {
     const { byX402 } = await open(undefined)
     expect(readState(await byX402())).toEqual(reached)
   })
@@ -258,7 +258,7 @@ describe('a reward by a transfer', () => {
     await liar.stop()
   })
 
-  test('that can never count is reported at once, without the wait', async () => {
+  test('is reported at once when it can never count, without the wait', async () => {
     const { byTransfer } = await open('final')
     expect(readState(await byTransfer(await pays(1n)))).toEqual([402, 'AMOUNT_TOO_LOW'])
   })

@@ -119,7 +119,7 @@ describe('an endpoint', () => {
     expect(error.message).not.toContain(rpc.url)
   })
 
-  test('that is down gives an error and no verdict', async () => {
+  test('gives an error and no verdict when it is down', async () => {
     const gone = await startApp(coinEnv('http://127.0.0.1:9'))
     expect(await failureOf(confirm(gone, `0x${'ab'.repeat(32)}`))).toBeInstanceOf(OutsideError)
   })
@@ -133,7 +133,7 @@ describe('an endpoint', () => {
     )
   })
 
-  test('that has the receipt and not yet the block makes the buyer wait', async () => {
+  test('makes the buyer wait when it has the receipt and not yet the block', async () => {
     const hash = await paid(anvil)
     await mine(anvil)
     await catchUp(app, anvil)
@@ -144,7 +144,7 @@ describe('an endpoint', () => {
     expect(await reasonOf(confirm(app, hash))).toBe('PAID')
   })
 
-  test('that answers alone is not believed where two must agree', async () => {
+  test('is not believed alone where two must agree', async () => {
     const both = await startShop(anvil, {
       PROOFGATE_CHAINS_BASE_RPC: `${anvil.url},${rpc.url}`,
       PROOFGATE_CHAINS_BASE_AGREE: '2',
@@ -310,7 +310,7 @@ describe('a gate', () => {
     ['nobody', undefined],
     ['the zero address', zeroAddress],
     ['the contract of the token', usdc],
-  ])('that is paid to %s takes no payment', async (_, recipient) => {
+  ])('takes no payment when it is paid to %s', async (_, recipient) => {
     const { recipient: __, ...without } = price
     rpc.forgetAsked()
     const error = await failureOf(

@@ -48,7 +48,7 @@ const messageOf = async (hash: string, more = {}): Promise<string> => {
 }
 
 describe('a transfer', () => {
-  test('of the price from the buyer to the recipient pays, and is described', async () => {
+  test('from the buyer to the recipient pays the price, and is described', async () => {
     const hash = await paid(anvil)
     const receipt = await mined(anvil, hash)
     const { timestamp } = await anvil.publicClient.getBlock({ blockNumber: receipt.blockNumber })
@@ -84,14 +84,14 @@ describe('a transfer', () => {
     expect(second).toEqual(first)
   })
 
-  test('of more than the price pays', async () => {
+  test('pays when it exceeds the price', async () => {
     expect(await confirm(app, await paid(anvil, { amount: 5_000_000n }))).toMatchObject({
       paid: true,
       amount: '5000000',
     })
   })
 
-  test('of one base unit less is refused, and the buyer hears how much is missing', async () => {
+  test('is refused when one base unit is missing, and the buyer hears how much is missing', async () => {
     const hash = await paid(anvil, { amount: 4_989_999n })
     expect(await confirm(app, hash)).toEqual({
       paid: false,
@@ -124,7 +124,7 @@ describe('a transfer', () => {
     expect(await reasonOf(confirm(app, hash, { wallets: [lower(bob.address)] }))).toBe('PAID')
   })
 
-  test('that a relayer sent counts for the wallet whose money it was', async () => {
+  test('sent by a relayer counts for the wallet whose money it was', async () => {
     await contractAt(anvil, 'Erc20', usdc).write('mint', [alice.address, 4_990_000n])
     const approve = encodeFunctionData({
       abi: erc20Abi,
@@ -174,7 +174,7 @@ describe('a token', () => {
     expect(await reasonOf(confirm(app, hash))).toBe('NO_TRANSFER')
   })
 
-  test('that logs a transfer twice does not add up to the price, and is two payments where each is enough', async () => {
+  test('logging a transfer twice does not add up to the price, and makes two payments where each is enough', async () => {
     const double: Hex = `0x${'d0'.padStart(40, '3')}`
     await putLogger(anvil, double, 2)
     const shopTakingIt = await startShop(anvil, { PROOFGATE_PAYMENTS_STABLECOIN_USDC_TOKEN: double })
@@ -345,7 +345,7 @@ describe('a linked wallet', () => {
     await anvil.rpc('anvil_setCode', [wallet, '0x'])
   })
 
-  test('that is a contract on another chain cannot pay here', async () => {
+  test('cannot pay here when it is a contract on another chain', async () => {
     const hash = await paid(anvil)
     expect(await reasonOf(confirm(app, hash, { contractOn: 'eip155:10' }))).toBe('PAYER_MISMATCH')
     expect(await reasonOf(confirm(app, hash, { contractOn: chain }))).toBe('PAID')
@@ -409,7 +409,7 @@ describe('confirmations', () => {
     })
   })
 
-  test('of 0 wait until the chain calls the block final', async () => {
+  test('at 0 wait until the chain calls the block final', async () => {
     const patient = await startShop(anvil, { PROOFGATE_PAYMENTS_STABLECOIN_USDC_CONFIRMATIONS: '0' })
     const hash = await paid(anvil)
     await mine(anvil, 60)

@@ -66,7 +66,7 @@ const reason = ({ body }: { readonly body: { readonly error: { readonly details:
   body.error.details.reason
 
 describe('a transfer without a quote', () => {
-  test('that was made before the gate existed does not buy it', async () => {
+  test('does not buy a gate that did not exist yet', async () => {
     const { stage, pass, pay, buy } = await openShop()
     const hash = await pay()
     await pass(20_000)
@@ -106,7 +106,7 @@ describe('a transfer without a quote', () => {
     expect((await buy('gate_shop')).status).toBe(200)
   })
 
-  test('that was made before the gate had a price does not buy it', async () => {
+  test('does not buy a gate that had no price yet', async () => {
     const { stage, pass, pay, buy } = await openShop()
     await stage.gate('gate_shop', { rewards: version('free').rewards })
     await pass(20_000)
@@ -191,7 +191,7 @@ describe('a quote', () => {
     ])
   })
 
-  test('that holds the last place keeps others from one, and gives its buyer the reward', async () => {
+  test('keeps others from the last place, and gives its buyer the reward', async () => {
     const { stage, pay, quote, buy } = await openShop()
     await stage.gate('gate_shop', version('one', { supply: 1 }))
     const [mine, theirs] = [await stage.prove(alice), await stage.prove(mallory)]

@@ -67,7 +67,7 @@ describe('a payment', () => {
     expect(await look(claim)).toEqual({ state: 'final' })
   })
 
-  test('that a reorganization took back is suspended at once, and gone only after ten minutes', async () => {
+  test('is suspended at once after a reorganization took it back, and gone only after ten minutes', async () => {
     const { claim } = await claimed()
     await anvil.rpc('anvil_reorg', [3, []])
     expect(await look(claim)).toMatchObject({ state: 'suspended', reason: 'reorganized', nextLookMs: 15_000 })
@@ -75,7 +75,7 @@ describe('a payment', () => {
     expect(await look(claim)).toMatchObject({ state: 'reversed', reason: 'REORGANISED' })
   })
 
-  test('that is mined again in another block stays paid', async () => {
+  test('stays paid when it is mined again in another block', async () => {
     const { hash, claim } = await claimed()
     const raw = await anvil.rpc('eth_getTransactionByHash', [hash])
     const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raw as Record<string, string>
@@ -96,7 +96,7 @@ describe('a payment', () => {
     expect((await claimOf(hash)).identity).toBe(claim.identity)
   })
 
-  test('that is mined again and fails is taken back', async () => {
+  test('is taken back when it is mined again and fails', async () => {
     const { hash, claim } = await claimed()
     const raw = await anvil.rpc('eth_getTransactionByHash', [hash])
     const { from, to, input, nonce, gas, maxFeePerGas, maxPriorityFeePerGas } = raw as Record<string, string>
@@ -114,7 +114,7 @@ describe('a payment', () => {
     expect(await wordOf(claim)).toBe('TX_FAILED')
   })
 
-  test('that is mined again with the money of another wallet is taken back', async () => {
+  test('is taken back when it is mined again with the money of another wallet', async () => {
     const { claim } = await claimed()
     const other = await mined(anvil, await paid(anvil, { from: bob.address }))
     await mine(anvil)

@@ -94,7 +94,7 @@ describe('a payment', () => {
     expect(desk.looked).toHaveLength(2)
   })
 
-  test('that was taken back is logged once, with the reason', async () => {
+  test('is logged once when it is taken back, with the reason', async () => {
     const desk = await openDesk()
     await claimed(desk.app, 'a')
     desk.app.wait(15 * second)
@@ -210,7 +210,7 @@ describe('payments.watch_hours', () => {
     expect(desk.said).toEqual([])
   })
 
-  test('also ends it when the last look was impossible, and that is logged', async () => {
+  test('ends it as well when the last look was impossible, and that is logged', async () => {
     const desk = await openDesk(env)
     await claimed(desk.app, 'a')
     desk.app.wait(2 * hour)
@@ -249,7 +249,7 @@ describe('payments.watch_hours', () => {
 })
 
 describe('runs', () => {
-  test('that overlap are one', async () => {
+  test('count as one when they overlap', async () => {
     const desk = await openDesk()
     await claimed(desk.app, 'a')
     desk.app.wait(15 * second)

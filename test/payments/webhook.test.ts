@@ -43,7 +43,7 @@ async function soldShop(env: Record<string, string> = {}) {
 }
 
 describe('an event', () => {
-  test.each(['refund', 'dispute'] as const)('of a %s makes the watcher look at once', async (act) => {
+  test.each(['refund', 'dispute'] as const)('about a %s makes the watcher look at once', async (act) => {
     const shop = await soldShop()
     shop.stripe[act](shop.sessionId)
     await shop.watch()
@@ -97,7 +97,7 @@ describe('an event', () => {
     expectRefused(await shop.fulfill(gateId, qHash, sessionId), 'PAYMENT_REQUIRED', /not paid yet/)
   })
 
-  test('that comes again, and again after the end, does no harm', async () => {
+  test('does no harm when it comes again, and again after the end', async () => {
     const shop = await soldShop()
     shop.stripe.refund(shop.sessionId)
     const payload = shop.refunded()
@@ -123,7 +123,7 @@ describe('an event', () => {
     expect((await shop.payment()).suspendedFor).toBe('disputed')
   })
 
-  test('without a matching refund leaves a final payment final', async () => {
+  test('leaves a final payment final when no refund matches', async () => {
     const shop = await soldShop()
     for (let look = 0; look < 14; look++) {
       shop.wait(6 * hour)
@@ -140,7 +140,7 @@ describe('an event', () => {
     ['about a charge without a payment', 'charge.refunded', { object: 'charge', payment_intent: null }],
     ['about nothing', 'charge.refunded', {}],
     ['with an object for an id', 'charge.refunded', { payment_intent: { id: 'pi_3' } }],
-  ])('of type %s is accepted and ignored', async (_, type, object) => {
+  ])('is accepted and ignored when its type is %s', async (_, type, object) => {
     const shop = await soldShop()
     const answer = await leavesNothing(shop.parts, () => shop.tell(shop.stripe.event(type, object)))
     expect({ status: answer.status, body: answer.body }).toEqual({
@@ -162,7 +162,7 @@ describe('an event is refused, and no payment is checked,', () => {
     return answer
   }
 
-  test('without a signature', async () => {
+  test('when it has no signature', async () => {
     const answer = await refused((shop) => shop.post(path, shop.refunded()))
     expectRefused(answer, 'SIGNATURE_INVALID', /Stripe-Signature is missing/)
   })
@@ -229,23 +229,23 @@ describe('an event is refused, and no payment is checked,', () => {
     },
   )
 
-  test('whose signed body is not JSON', async () => {
+  test('when its signed body is not JSON', async () => {
     expectRefused(await refused((shop) => shop.tell('{"type":')), 'VALIDATION_ERROR', /not an event/)
   })
 
-  test('whose signed body is of the API v2', async () => {
+  test('when its signed body is of the API v2', async () => {
     const thin = JSON.stringify({ object: 'v2.core.event', type: 'v2.core.account.updated' })
     expectRefused(await refused((shop) => shop.tell(thin)), 'VALIDATION_ERROR', /snapshot/)
   })
 
-  test('whose body is empty', async () => {
+  test('when its body is empty', async () => {
     expectRefused(
       await refused(async (shop) => shop.deliver('', await signatureOf('x', shop.now()))),
       'SIGNATURE_INVALID',
     )
   })
 
-  test('whose body exceeds the size limit', async () => {
+  test('when its body exceeds the size limit', async () => {
     const answer = await refused(
       (shop) => shop.tell(JSON.stringify({ type: 'charge.refunded', padding: 'x'.repeat(20_000) })),
       { PROOFGATE_LIMITS_BODY_BYTES: '16384' },
@@ -253,7 +253,7 @@ describe('an event is refused, and no payment is checked,', () => {
     expectRefused(answer, 'PAYLOAD_TOO_LARGE')
   })
 
-  test('whose body is sent as text', async () => {
+  test('when its body is sent as text', async () => {
     const answer = await refused(async (shop) => {
       const payload = shop.refunded()
       return shop.deliver(payload, await signatureOf(payload, shop.now()), 'text/plain')

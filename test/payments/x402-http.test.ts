@@ -106,7 +106,7 @@ describe('the client of x402', () => {
     expect(receipt.status).toBe('success')
   })
 
-  test('that sends no credential is told the price, and pays nothing: its payment is refused without a signature', async () => {
+  test('is told the price and pays nothing when it sends no credential: its payment is refused without a signature', async () => {
     const qHash = await shop.prove(payer.wallet)
     const before = await chain.till()
     const url = `http://127.0.0.1:${server.port}${shop.pathOf('gate_shop')}`
@@ -279,7 +279,7 @@ describe('one signed payment', () => {
     expect((await chain.till()) - before).toBe(250_000n)
   })
 
-  test('that was settled and not claimed is claimed when it comes again', async () => {
+  test('is claimed when it comes again, if it was settled and not claimed', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
     // As a process leaves it that ends between the settlement and the claim.
@@ -289,7 +289,7 @@ describe('one signed payment', () => {
     expect(await chain.till()).toBe(before)
   })
 
-  test('that was sent before the gate existed does not buy it, and still buys the one it was signed for', async () => {
+  test('does not buy a gate made after it was sent, and still buys the one it was signed for', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
     await sendPast(evidence, chain)
@@ -308,7 +308,7 @@ describe('one signed payment', () => {
     expect(again.status).not.toBe(200)
   })
 
-  test('that was sent while another version was in force buys that version', async () => {
+  test('buys the version that was in force when it was sent', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
     await sendPast(evidence, chain)
@@ -320,7 +320,7 @@ describe('one signed payment', () => {
     expect([fulfillment.value, rewardProof.gateVersion]).toEqual(['the word is plugh', 1])
   })
 
-  test('that was sent while the gate asked for more does not buy it', async () => {
+  test('does not buy the gate when that asked for more at the time', async () => {
     await shop.gate('gate_dear', {
       price: { ...price, amountUsd: '0.50' },
       rewards: [{ kind: 'reveal', value: 'dear' }],
@@ -334,7 +334,7 @@ describe('one signed payment', () => {
     expect([refused.status, (await bodyOf(refused)).error.details.reason]).toEqual([402, 'PAYMENT_BEFORE_GATE'])
   })
 
-  test('that this server handed over buys its reward, although new versions were published meanwhile', async () => {
+  test('buys its reward when this server handed it over, although new versions were published meanwhile', async () => {
     const settled = Promise.withResolvers<void>()
     chain.facilitator.lie('/settle', async (response, honest) => {
       await honest()

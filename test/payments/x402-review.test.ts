@@ -42,7 +42,7 @@ describe('a settled payment', () => {
     await stage.anvil.rpc('evm_revert', [snapshot])
   })
 
-  test('that a reorganization took back for good is reversed', async () => {
+  test('is reversed when a reorganization took it back for good', async () => {
     const { payment } = await claimed()
     await reorganise()
     expect((await x402.review(payment, app.parts)).state).toBe('suspended')
@@ -61,7 +61,7 @@ describe('a settled payment', () => {
     expect(again.paid && again.identity).toBe(payment.identity)
   })
 
-  test('whose new transaction is still unknown is awaited, and one that was cancelled is reversed', async () => {
+  test('is awaited while its new transaction is unknown, and reversed when that was canceled', async () => {
     const { evidence, payment } = await claimed()
     await reorganise()
     app.wait(11 * 60_000)

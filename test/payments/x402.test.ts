@@ -98,7 +98,7 @@ describe('a signed payment', () => {
     expect(again).toBe(0n)
   })
 
-  test('that comes twice at the same moment is one payment for both', async () => {
+  test('is one payment for both when it comes twice at the same moment', async () => {
     const evidence = await sign()
     let verdicts: PaymentVerdict[] = []
     const sum = await earned(async () => {
@@ -478,7 +478,7 @@ describe('the facilitator', () => {
     ['says yes with an error status', 'malformed', facilitatorLies.says({ isValid: true }, 400)],
     ['verifies somebody else’s payment', 'malformed', facilitatorLies.says({ isValid: true, payer: usdc })],
   ]
-  test.each(outages)('that %s at /verify causes an outage error, and no settlement', async (_, fault, lie) => {
+  test.each(outages)('causes an outage error and no settlement when it %s at /verify', async (_, fault, lie) => {
     stage.facilitator.lie('/verify', lie)
     const evidence = await sign()
     const before = stage.facilitator.asked.length
@@ -505,7 +505,7 @@ describe('the facilitator', () => {
       facilitatorLies.says({ success: true, transaction: '', network: 'eip155:8453', payer: usdc }),
     ],
   ]
-  test.each(settleOutages)('that %s at /settle causes an outage error, and is asked once', async (_, fault, lie) => {
+  test.each(settleOutages)('causes an outage error and is asked once when it %s at /settle', async (_, fault, lie) => {
     stage.facilitator.lie('/settle', lie)
     // Other calls are made up to three times.
     app = await startApp({ ...stage.env, PROOFGATE_OUTSIDE_ATTEMPTS: '3' })
