@@ -42,7 +42,7 @@ describe('a node that takes no block hash', () => {
     [-32000, 'invalid argument 0: hex string without 0x prefix'],
     [-32600, 'Invalid request: expected a string'],
     [-32700, 'parse error'],
-  ])('and says so with %i "%s" is asked by number, which the view reports', async (code, message) => {
+  ])('is asked by number when it says so with %i "%s", which the view reports', async (code, message) => {
     old.lie(lies.noBlockHash(code, message))
     const view = await openBase([old.url]).chain.at()
     expect(view.readByNumber).toEqual([])

@@ -44,7 +44,7 @@ describe('a quantity', () => {
     expect(said(() => parseQuantity(value, from))).toBe(refusal('is no quantity'))
   })
 
-  test('that exceeds a safe number is refused where a number is required', () => {
+  test('is refused above a safe number where a number is required', () => {
     expect(parseNumber('0x1fffffffffffff', from)).toBe(Number.MAX_SAFE_INTEGER)
     expect(said(() => parseNumber('0x20000000000000', from))).toBe(refusal('has a number that is too large'))
   })
@@ -64,7 +64,7 @@ describe('data', () => {
     },
   )
 
-  test('of another length than required is refused', () => {
+  test('is refused when its length differs from the required one', () => {
     for (const value of ['0x', '0xab', '0xababab'])
       expect(said(() => parseData(value, from, 2))).toBe(refusal('does not have 2 bytes'))
   })

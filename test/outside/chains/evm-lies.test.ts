@@ -186,7 +186,7 @@ describe('an endpoint that', () => {
 })
 
 describe('several endpoints', () => {
-  test('that all fail are one outage that names each fault', async () => {
+  test('are one outage when all fail, which names each fault', async () => {
     liar.lie(lies.chainId(1))
     second.lie(lies.status(500))
     const error = await openBase([liar.url, second.url])
@@ -203,7 +203,7 @@ describe('several endpoints', () => {
     expect(second.asked).toEqual([])
   })
 
-  test('that take over in the middle of a view are named in its sources', async () => {
+  test('are all named in the sources of a view when one takes over in its middle', async () => {
     const { chain } = openBase([liar.url, second.url])
     const view = await chain.at()
     expect(await view.readNativeBalance(rich)).toBe(5n)
@@ -217,7 +217,7 @@ describe('several endpoints', () => {
     expect(liar.asked).toEqual([])
   })
 
-  test('that take over answer for the same block, or not at all', async () => {
+  test('answer for the same block after taking over, or not at all', async () => {
     const view = await openBase([liar.url, otherChain.url]).chain.at()
     liar.lie(lies.status(500))
     expect(await outageOf(view.readNativeBalance(rich))).toContain(
@@ -292,7 +292,7 @@ describe('an endpoint that goes on failing', () => {
     expect(await outageOf(openBase([liar.url]).chain.at())).toBe('unreachable chains.base.rpc[0]: answered 500')
   })
 
-  test('and hangs leaves the others their share of the time', async () => {
+  test('leaves the others their share of the time when it hangs', async () => {
     liar.lie(lies.hangs())
     const policy = { timeoutMs: 30_000, attempts: 1, guard: makeGuard([]) }
     const sources = [liar.url, anvil.url].map((url, index) =>

@@ -194,7 +194,7 @@ describe('a value that shares its slot is marked as not proved:', () => {
 })
 
 describe('an endpoint', () => {
-  test('that cannot prove its answer is skipped for the next, and with none left it is an outage', async () => {
+  test('is skipped when it cannot prove its answer, and with none left it is an outage', async () => {
     const liar = startLyingRpc(anvil.url)
     try {
       for (const [lie, fault] of [
@@ -218,14 +218,14 @@ describe('an endpoint', () => {
     }
   })
 
-  test('that gets the block a little later than announced is awaited', async () => {
+  test('is awaited when it gets the block a little later than announced', async () => {
     const late = startLyingRpc(anvil.url)
     late.lie(lies.errorOnce(-32000, 'header not found', ['eth_getProof']))
     expect(await (await open(late.url).at()).readNativeBalance(holder)).toBe(5n)
     await late.stop()
   })
 
-  test('that lies about the time of the block is exposed by the header', async () => {
+  test('is exposed by the header when it lies about the time of the block', async () => {
     const liar = startLyingRpc(anvil.url)
     liar.lie(lies.olderBlocks(60))
     expect(await outageOf((await open(liar.url).at()).readNativeBalance(holder))).toBe(
@@ -276,14 +276,14 @@ describe('a contract call that depends on a stranger', () => {
     return { view, answer: view.call({ to, data: '0x', isDataOfStranger }) }
   }
 
-  test('and cannot be run is refused from one endpoint alone', async () => {
+  test('is refused from one endpoint alone when it cannot be run', async () => {
     const { answer } = await question([anvil.url], 1, true)
     expect(await outageOf(answer)).toMatch(
       /^disagree chains\.base\.agree: is 1, and the contract asks for what is not in the state of the chain/,
     )
   })
 
-  test('and cannot be run counts by a quorum of two, and is marked as unproved', async () => {
+  test('counts by a quorum of two when it cannot be run, and is marked as unproved', async () => {
     const other = startLyingRpc(anvil.url)
     const { view, answer } = await question([anvil.url, other.url], 2, true)
     expect(await answer).toEqual({ returned: word(1) })
@@ -294,7 +294,7 @@ describe('a contract call that depends on a stranger', () => {
     await other.stop()
   })
 
-  test('and cannot be run never counts where the code belongs to the stranger, too', async () => {
+  test('never counts when it cannot be run and its code belongs to the stranger, too', async () => {
     const other = startLyingRpc(anvil.url)
     const to = await standing(looking)
     const view = await openBase([anvil.url, other.url], { proofs: true, agree: 2, agreeCounts: 'addresses' }).chain.at()

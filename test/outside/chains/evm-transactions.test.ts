@@ -110,7 +110,7 @@ describe('a transaction', () => {
     })
   })
 
-  test('that waits is counted by the pending nonce alone, and has no receipt', async () => {
+  test('waiting to be mined is counted by the pending nonce alone, and has no receipt', async () => {
     const { address } = anvil.accounts[1]
     await withoutMining(async () => {
       const nonce = await honest().nextNonce(address, 'latest')
@@ -121,12 +121,12 @@ describe('a transaction', () => {
     })
   })
 
-  test('that fails on the chain has a receipt with the failure', async () => {
+  test('has a receipt with the failure when it failed on the chain', async () => {
     const hash = await sentAndMined(await signed(fresh(), { value: 1n }))
     expect(await honest().readReceipt(hash)).toMatchObject({ succeeded: false, logs: [] })
   })
 
-  test('that a reorganization took back has no receipt any more', async () => {
+  test('has no receipt any more after a reorganization took it back', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     await anvil.rpc('anvil_mine', ['0x1'])
     expect(await honest().readReceipt(hash)).not.toBeNull()
@@ -134,13 +134,13 @@ describe('a transaction', () => {
     expect(await honest().readReceipt(hash)).toBeNull()
   })
 
-  test('that is unknown has no receipt', async () => {
+  test('has no receipt when it is unknown', async () => {
     expect(await honest().readReceipt(zeroHash)).toBeNull()
   })
 })
 
 describe('sending', () => {
-  test('of the same transaction twice succeeds, both while it waits and after it was mined', async () => {
+  test('succeeds twice for the same transaction, both while it waits and after it was mined', async () => {
     const transaction = await withoutMining(async () => {
       const waiting = await signed(fresh())
       expect(await honest().send(waiting)).toBe(keccak256(waiting))
@@ -251,7 +251,7 @@ describe('an estimate of gas', () => {
     expect(await refusalOf(honest().estimateGas(call))).toBe('reverts chains.base.rpc[0] 0x2e267946')
   })
 
-  test('that a node cannot make is an outage', async () => {
+  test('is an outage when a node cannot make it', async () => {
     liar.lie(lies.error(-32603, 'Internal error', ['eth_estimateGas']))
     const call = { from: anvil.accounts[1].address, to: eas.address, data: timestampOf(fresh()) }
     expect(await outageOf(on(liar.url).estimateGas(call))).toContain('answered eth_estimateGas with the error -32603')
@@ -275,19 +275,19 @@ describe('fees', () => {
     expect(await on(liar.url).fees()).toEqual({ baseFee: 100n, priorityFee: 0n })
   })
 
-  test('of a chain without a base fee are an outage', async () => {
+  test('are an outage on a chain without a base fee', async () => {
     liar.lie(lies.result('eth_getBlockByNumber', ({ baseFeePerGas: _, ...block }) => block))
     expect(await outageOf(on(liar.url).fees())).toContain('has blocks without a base fee (EIP-1559)')
   })
 
-  test('of an endpoint that is behind are refused', async () => {
+  test('are refused from an endpoint that is behind', async () => {
     liar.lie(lies.olderBlocks(3600))
     expect(await outageOf(on(liar.url).fees())).toContain('is behind its chain')
   })
 })
 
 describe('a receipt', () => {
-  test('of another transaction, with a strange status or a broken log is not believed', async () => {
+  test('is not believed for another transaction, with a strange status or with a broken log', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     const wrongs: readonly (readonly [object, string])[] = [
       [{ transactionHash: zeroHash }, 'is the receipt of another transaction'],
@@ -302,7 +302,7 @@ describe('a receipt', () => {
     }
   })
 
-  test('without a block does not count yet', async () => {
+  test('does not count yet when it has no block', async () => {
     const hash = await sentAndMined(await signed(fresh()))
     liar.lie(
       lies.result('eth_getTransactionReceipt', (receipt) => ({ ...receipt, blockHash: null, blockNumber: null })),

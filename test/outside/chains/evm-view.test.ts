@@ -94,7 +94,7 @@ describe('a view of a chain', () => {
     expect(await (await base.at()).readNativeBalance(stranger)).toBe(7n)
   })
 
-  test('of a block whose state was pruned is an outage that names the remedy', async () => {
+  test('is an outage that names the remedy when the state of its block was pruned', async () => {
     const pruned = await startAnvil({ chainId: 8453, args: ['--prune-history', '2'] })
     try {
       await pruned.rpc('anvil_mine', ['0x20'])
@@ -127,11 +127,11 @@ describe('a contract that is called', () => {
     view = await openBase([anvil.url], { timeoutMs: 10_000 }).chain.at()
   })
 
-  test.each(outcomes)('and %s is an answer, not an outage', async (_, name, outcome) => {
+  test.each(outcomes)('gives an answer, and no outage, when it %s', async (_, name, outcome) => {
     expect(await view.call({ to: deployed.get(name)!, data: ownerOf })).toMatchObject(outcome)
   })
 
-  test('and reverts reports its revert data', async () => {
+  test('reports its revert data when it reverts', async () => {
     const outcome = await view.call({ to: deployed.get('Erc721')!, data: ownerOf })
     // ERC721NonexistentToken(uint256), EIP-6093.
     expect(outcome).toEqual({ failed: 'reverted', data: `0x7e273289${word(1n).slice(2)}` })
@@ -155,7 +155,7 @@ describe('a contract that is called', () => {
     ['wants 80 MB of memory', 'out-of-gas', '0x60016304ffffff52'],
     ['wants 4 GB of memory', 'out-of-gas', '0x600163ffffffff52'],
     ['wants more memory than can be counted', 'out-of-gas', `0x60017f${'ff'.repeat(32)}52`],
-  ] as const)('and %s has %s', async (_, failed, data) => {
+  ] as const)('fails when it %s: %s', async (_, failed, data) => {
     expect(await view.call({ data })).toEqual({ failed, data: '0x' })
   })
 
@@ -167,7 +167,7 @@ describe('a contract that is called', () => {
     expect(left).toBeLessThan(15_000_000n)
   })
 
-  test('and does not exist returns nothing', async () => {
+  test('returns nothing when it does not exist', async () => {
     expect(await view.call({ to: stranger, data: ownerOf })).toEqual({ returned: '0x' })
   })
 })

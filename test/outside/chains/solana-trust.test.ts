@@ -227,7 +227,7 @@ describe('an endpoint', () => {
     expect(`${fault.message} ${fault.mend}`).not.toContain('secret-key')
   })
 
-  test('that is silent is given up after the time limit', async () => {
+  test('is given up after the time limit when it is silent', async () => {
     const { url } = ledger.serve({ instead: () => new Promise(() => {}) })
     expect(await faultOf(chainOver([{ url }], { timeoutMs: 100 }).readTokenHolding(...asked))).toMatchObject({
       fault: 'timeout',
@@ -248,7 +248,7 @@ describe('an endpoint', () => {
     expect(await faultOf(filled(limit))).toMatchObject({ fault: 'malformed', source: 'chains.sol.rpc[0]' })
   })
 
-  test('that is down is named by its setting', async () => {
+  test('is named by its setting when it is down', async () => {
     const gone = ledger.serve()
     await gone.stop()
     expect(await faultOf(chainOver([gone]).readTokenHolding(...asked))).toMatchObject({

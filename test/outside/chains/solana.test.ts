@@ -115,7 +115,7 @@ describe('a mint is non-fungible', () => {
     expect(await holdingOf(owner, mint)).toMatchObject({ amount: 1n, isNonFungible: true })
   })
 
-  test('also for owners who do not hold it', async () => {
+  test('even for owners who do not hold it', async () => {
     const { mint } = ledger.issue(1n, { decimals: 0 })
     expect(await holdingOf(someone(), mint)).toMatchObject({ amount: 0n, isNonFungible: true })
   })
@@ -124,12 +124,12 @@ describe('a mint is non-fungible', () => {
     ['a supply of two', 2n, 0],
     ['one decimal', 1n, 1],
     ['one whole token that can be divided', 1_000_000n, 6],
-  ])('but not with %s', async (_, amount, decimals) => {
+  ])('except with %s', async (_, amount, decimals) => {
     const { mint, owner } = ledger.issue(amount, { decimals })
     expect(await holdingOf(owner, mint)).toMatchObject({ amount, isNonFungible: false })
   })
 
-  test('but not after its one token was burned', async () => {
+  test('until its one token is burned', async () => {
     const owner = Keypair.generate()
     const { mint, account } = ledger.issue(1n, { decimals: 0 }, owner.publicKey)
     ledger.send([createBurnInstruction(account, mint.address, owner.publicKey, 1n)], [owner])

@@ -45,7 +45,7 @@ describe('a query', () => {
     )
   })
 
-  test('without recursion has no RD', () => {
+  test('has no RD when it asks for no recursion', () => {
     expect(Buffer.from(queryBytes({ ...query, withoutRecursion: true })).readUInt16BE(2)).toBe(0x0020)
   })
 
@@ -114,7 +114,7 @@ describe('the answer to a query', () => {
     expect(readAnswer(query, bytesOf({ answers: [], additionals: [opt(0)] }))?.rcode).toBe('NOERROR')
   })
 
-  test('that is truncated has no records, even where it ends within one (RFC 2181 section 9)', () => {
+  test('has no records when it is truncated, even where it ends within one (RFC 2181 section 9)', () => {
     const truncated = bytesOf({ flags: recursionAvailable | (1 << 9) })
     for (const cut of [0, 1, 5, 20])
       expect(readAnswer(query, truncated.subarray(0, truncated.length - cut))).toMatchObject({

@@ -34,7 +34,7 @@ describe('resolv.conf', () => {
     ])
   })
 
-  test.each(['/nonexistent/resolv.conf', '/dev/null'])('without a name server is reported: %s', async (file) => {
+  test.each(['/nonexistent/resolv.conf', '/dev/null'])('is reported when it names no name server: %s', async (file) => {
     expect(await failureOf(readSystemNameServers('dns.resolvers[0]', file))).toMatchObject({
       fault: 'unreachable',
       source: 'dns.resolvers[0]',

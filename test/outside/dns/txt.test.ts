@@ -53,7 +53,7 @@ describe('the TXT records of a name', () => {
     expect(await ask(name)).toMatchObject({ records: ['new'] })
   })
 
-  test('that do not fit into a packet come over TCP', async () => {
+  test('come over TCP when they do not fit into a packet', async () => {
     const records = Array.from({ length: 61 }, (_, index) => `wallet=0x${String(index).padStart(40, '0')}`)
     server.zone.set(
       name,
@@ -105,12 +105,12 @@ describe('an alias (CNAME)', () => {
     expect(await ask(name)).toMatchObject({ outcome: 'no-records', alias: { end: 'one.test' } })
   })
 
-  test('whose end is no host name is not repeated', async () => {
+  test('is not repeated when its end is no host name', async () => {
     server.zone.set(name, [cname('<b>.test')])
     expect(await ask(name)).toMatchObject({ outcome: 'no-such-name', alias: { end: 'another name' } })
   })
 
-  test('whose end is missing in the answer gives no verdict', async () => {
+  test('gives no verdict when its end is missing in the answer', async () => {
     server.zone.set(name, [cname('elsewhere.test')])
     server.script = (asked) => [
       asked.answer((packet) => {
@@ -121,7 +121,7 @@ describe('an alias (CNAME)', () => {
     expect(await failureOf(ask(name))).toMatchObject({ fault: 'malformed', happened: expect.stringMatching(/alias/) })
   })
 
-  test('that leads in a circle leads to no record', async () => {
+  test('leads to no record when it leads in a circle', async () => {
     server.zone.set(name, [cname('one.test')])
     server.zone.set('one.test', [cname(name)])
     expect(await ask(name)).toMatchObject({ outcome: 'no-records', alias: { end: undefined } })

@@ -69,7 +69,7 @@ describe('a request', () => {
     ['/psa?key=a%20b', '/pins?cid=x%2By?z', '/psa/pins?key=a%20b&cid=x%2By?z'],
     ['/dns-query', '?dns=AAAB', '/dns-query?dns=AAAB'],
     ['/a%2Fb', '/c%2Fd', '/a%2Fb/c%2Fd'],
-  ])('of %p with %p goes to %s', async (configured, path, expected) => {
+  ])('to %p for %p goes to %s', async (configured, path, expected) => {
     const { seen } = await echoed(`http://127.0.0.1:PORT${configured}`, {
       ...get,
       ...(path === undefined ? {} : { path }),

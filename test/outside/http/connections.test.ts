@@ -26,7 +26,7 @@ describe('a name', () => {
     ['one private address', ['127.0.0.1']],
     ['several private addresses', ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0']],
     ['no address', []],
-  ])('that resolves to %s is refused before a packet leaves', async (_, addresses) => {
+  ])('is refused before a packet leaves when it resolves to %s', async (_, addresses) => {
     const server = await greeting('secret')
     const names = resolver(addresses)
     const endpoint = calling(`http://rebound.example:${server.port}`, { guard: makeGuard([], names.resolve) })
@@ -45,7 +45,7 @@ describe('a name', () => {
     expect(server.requests[0]).toContain(`Host: node.example:${server.port}\r\n`)
   })
 
-  test('that changes between the check and the call is resolved only once', async () => {
+  test('is resolved only once, even when it changes between the check and the call', async () => {
     const allowed = await greeting('allowed')
     const secret = await rawServer((socket) => socket.write(httpAnswer(200, 'secret')), {
       host: '127.0.0.2',
@@ -76,14 +76,14 @@ describe('a name', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('whose first address does not answer is called at the next', async () => {
+  test('is called at its next address when the first does not answer', async () => {
     const server = await greeting('second')
     const names = resolver(['127.0.0.3', '127.0.0.1'])
     const endpoint = calling(`http://two.example:${server.port}`, { guard: makeGuard(['127.0.0.0/8'], names.resolve) })
     expect(textOf(await endpoint.send(get))).toBe('second')
   })
 
-  test('that does not resolve cannot be reached', async () => {
+  test('cannot be reached when it does not resolve', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('ENOTFOUND no.example'), { code: 'ENOTFOUND' }))
     const failure = await failureOf(calling('http://no.example', { guard: makeGuard([], resolve) }).send(get))
     expect([failure.fault, failure.happened]).toEqual([
@@ -92,7 +92,7 @@ describe('a name', () => {
     ])
   })
 
-  test('whose resolver hangs counts against the time limit, and a later answer is ignored', async () => {
+  test('counts a hanging resolver against the time limit, and ignores a later answer', async () => {
     const server = await greeting('late')
     const { promise, resolve: answer } = Promise.withResolvers<[{ address: string; family: number }]>()
     const guard = makeGuard(['127.0.0.1'], () => promise)
@@ -151,7 +151,7 @@ describe('a connection', () => {
     expect(server.connections()).toBe(2)
   })
 
-  test('that was closed in the meantime is replaced, without counting as a failure', async () => {
+  test('is replaced when it was closed in the meantime, without counting as a failure', async () => {
     const server = await rawServer((socket, nth) =>
       nth === 2 ? socket.resetAndDestroy() : socket.write(httpAnswer(200)),
     )
@@ -171,7 +171,7 @@ describe('a connection', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('that hung is not used again', async () => {
+  test('is not used again after it hung', async () => {
     const server = await rawServer((socket, nth) => (nth === 1 ? undefined : socket.write(httpAnswer(200))))
     const endpoint = calling(server.url, { timeoutMs: 200 })
     expect((await failureOf(endpoint.send(get))).fault).toBe('timeout')

@@ -228,7 +228,7 @@ describe('an endpoint that asks for a pause', () => {
     expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(60)
   })
 
-  test('without a length is called again', async () => {
+  test('is called again when it gives no length', async () => {
     const server = await rawServer(inTurn(429))
     const endpoint = calling(server.url)
     expect((await failureOf(endpoint.send(get))).retryAfterSeconds).toBe(30)

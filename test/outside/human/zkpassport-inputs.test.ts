@@ -18,7 +18,7 @@ describe('the bytes of', () => {
     expect(pieces?.map((piece) => `0x${Buffer.from(piece.bytes).toString('hex')}`)).toEqual([bytes])
   })
 
-  test('of all circuits together are in the order of the commitments', () => {
+  test('all circuits together are in the order of the commitments', () => {
     const reversed = named.toReversed()
     const pieces = listCommittedPieces(
       inputsOf(named.map(([name]) => name)),

@@ -42,7 +42,7 @@ describe('a CID', () => {
   })
 
   test.each([0, 1, 255, 262_144, 262_145, 1_048_575, 1_048_576])(
-    'of %i bytes equals the one that a node computes',
+    'for %i bytes equals the one that a node computes',
     async (size) => {
       const bytes = Uint8Array.from({ length: size }, (_, at) => (at * 31) % 256)
       const { cid } = await throughNode().pin(bytes, 'sized')

@@ -48,7 +48,7 @@ const harmless = { overallRisk: 0, riskLevel: 'low', sanctioned: false, poisoned
 const sanctioned = { overallRisk: 100, riskLevel: 'critical', sanctioned: true, poisoned: false }
 
 describe('the activity of an account', () => {
-  test('of a wallet that sends and holds is harmless; the block and the endpoint are named', async () => {
+  test('is harmless for a wallet that sends and holds; the block and the endpoint are named', async () => {
     await base.send({ to: fresh })
     const assessment = await assess(onBase(), used())
     expect(verdictIn(assessment)).toEqual(harmless)
@@ -195,7 +195,7 @@ describe('chains and networks', () => {
     expect(other).toMatchObject({ checked: ['sanctions'], sources: ['risk.deny_list'], blocks: [] })
   })
 
-  test('without any chain leave the verdict to the list, on every chain', async () => {
+  test('leave the verdict to the list on every chain when none is configured', async () => {
     const env = listing(fresh)
     expect(verdictIn(await assess(env, fresh, 'bsc', 56))).toEqual(sanctioned)
     expect(verdictIn(await assess(env, used(), 'bsc', 56))).toEqual(harmless)

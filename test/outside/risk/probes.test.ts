@@ -73,7 +73,7 @@ describe('a provider', () => {
     })
   })
 
-  test('that finds the burn address sanctioned gets a warning', async () => {
+  test('gets a warning when it finds the burn address sanctioned', async () => {
     chainalysis.says.set(dead, { identifications: [{ category: 'sanctions' }] })
     expect(await runOf(chainalysisAt(chainalysis.url), 'risk.chainalysis')).toMatchObject({ level: 'warn' })
   })
@@ -87,7 +87,7 @@ describe('a provider', () => {
     expect(error.mend).toContain('key')
   })
 
-  test('that is not configured is not asked, and a missing risk.provider is reported', async () => {
+  test('is not asked unless it is configured, and a missing risk.provider is reported', async () => {
     expect(await settingsOf({})).toEqual([])
     const keyAlone = { PROOFGATE_RISK_CHAINALYSIS_API_KEY: providerKey }
     expect(await settingsOf(keyAlone)).toEqual(['risk.chainalysis', 'risk.selectable'])
@@ -125,7 +125,7 @@ describe('doctor names the providers', () => {
     expect(await runOf(env, 'risk.providers')).toMatchObject({ level: 'fail', mend: 'set risk.chainalysis.api_key' })
   })
 
-  test('and the ones that a request may name', async () => {
+  test('it also names those that a request may choose', async () => {
     const env = { ...two, PROOFGATE_RISK_PROVIDERS: 'webacy', PROOFGATE_RISK_SELECTABLE: 'goplus' }
     expect(await runOf(env, 'risk.selectable')).toEqual({
       level: 'ok',
