@@ -125,7 +125,7 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('that is sold out says so, and an unknown one is not blamed on the person', async () => {
+  test('says so when it is sold out, and an unknown one is not blamed on the person', async () => {
     await addGate(hosted.origin, { gateId: 'gate_few', name: 'Few', requirements: [requirement], supply: 1 })
     for (const [digit, name] of [
       ['7', 'few.one'],

@@ -438,7 +438,7 @@ describe('an existing gate', () => {
 })
 
 describe('the list of admitted wallets', () => {
-  test('that cannot go on waits to be asked again', async () => {
+  test('waits to be asked again when it cannot go on', async () => {
     const owner = await dashboards.sessionOf(`0x${'a3'.repeat(32)}`)
     await publish(owner, gateOf('three'))
     const client = createClient({ url: origin })
@@ -634,7 +634,7 @@ describe('the fields of a judged wallet', () => {
 })
 
 describe('a draft', () => {
-  test('of a gate that is deleted meanwhile, or whose id is taken, stays', async () => {
+  test('stays when its gate is deleted meanwhile, or its id is taken', async () => {
     const person = await dashboards.sessionOf('8')
     await publish(person, gateOf('gone', { name: 'Gone' }))
     await publish(person, gateOf('there', { name: 'There' }))

@@ -59,7 +59,7 @@ describe('the one-time link', () => {
     expect((await fetch(`${origin}/operator/claim`)).status).toBe(404)
   })
 
-  test('that another person has used says so, and how to get another', async () => {
+  test('says when another person has used it, and how to get another', async () => {
     const { origin, server } = claiming
     const { token } = await makeLink(server.parts)
     const visit = await claiming.open()
@@ -74,7 +74,7 @@ describe('the one-time link', () => {
     await judged(page, 'dashboard-claim-used')
   })
 
-  test('without its end is reported as incomplete', async () => {
+  test('is reported as incomplete when it lacks its end', async () => {
     const { origin, server } = claiming
     await makeLink(server.parts)
     const { page } = await claiming.open()
@@ -229,7 +229,7 @@ describe('providers', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of a server without providers say how to add one', async () => {
+  test('say how to add one on a server that has none', async () => {
     const { server } = claiming
     await server.parts.db.write([
       { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('3').toLowerCase()] },
@@ -351,7 +351,7 @@ describe('the audit log', () => {
 })
 
 describe('numbers', () => {
-  test('of a server without activity say so', async () => {
+  test('say so on a server without activity', async () => {
     const { server } = claiming
     await server.parts.db.write([
       { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('4').toLowerCase()] },

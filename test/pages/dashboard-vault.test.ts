@@ -333,7 +333,7 @@ describe('one proof', () => {
     expect([...complaints, ...reader.complaints]).toEqual([])
   })
 
-  test('that is public offers its link, and does not mention sharing with wallets', async () => {
+  test('offers its link when it is public, and does not mention sharing with wallets', async () => {
     const { key } = newWallet()
     const qHash = await prove(key, { privacyLevel: 'public', meta: { title: 'For all' } })
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
@@ -374,7 +374,7 @@ describe('one proof', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of another person is not shown here, and its own page is named', async () => {
+  test('is not shown here when it belongs to another person, and its own page is named', async () => {
     const { key } = newWallet()
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${manyQHash(8)}`)
     await window(page).getByText('None of your proofs has this id').waitFor()
@@ -385,7 +385,7 @@ describe('one proof', () => {
     expect(complaints).toEqual([])
   })
 
-  test('of a linked wallet stands in the same list, and can be seen alone', async () => {
+  test('by a linked wallet stands in the same list, and can be seen alone', async () => {
     const { key, address } = newWallet()
     const second = newWallet()
     await link(key, second.key)
@@ -403,7 +403,7 @@ describe('one proof', () => {
 })
 
 describe('several proofs', () => {
-  test('that are selected are revoked one after the other', async () => {
+  test('are revoked one after the other when selected', async () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2, 3, 4].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page, complaints } = await dashboards.openAs(key)

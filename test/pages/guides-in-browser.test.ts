@@ -89,7 +89,7 @@ test('commands have a button that copies them, and answers have none', async () 
   expect(complaints).toEqual([])
 })
 
-test('without scripts the guide, its contents and every other guide are there, and no search', async () => {
+test('the guide, its contents and every other guide are there when scripts are off, and no search', async () => {
   const { page, goto, complaints } = await hosted.open({ withoutScripts: true, width: 390 })
   await goto('/docs/guides/network')
   expect(await page.getByRole('searchbox').isVisible()).toBe(false)

@@ -54,7 +54,7 @@ describe('a person', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('who has used it with one wallet is refused with another', async () => {
+  test('is refused with another wallet after using it with one', async () => {
     const visit = await hosted.open({ expectsStatus: [400, 409] })
     await addEvmWallet(visit.context, { key: keyOf('2') })
     await visit.goto('/verify?verifiers=proof-of-human')

@@ -221,7 +221,7 @@ describe('trying an operation', () => {
     expect(complaints).toEqual([])
   })
 
-  test('the same wallet signs in the headers, and for a gate with the digest of its definition', async () => {
+  test('signs the headers with the same wallet, and for a gate with the digest of its definition', async () => {
     const { page, complaints } = await open('/docs#applyGate')
     await fillIn(page)
     await run(page)
@@ -404,7 +404,7 @@ describe('loading', () => {
     await page.getByRole('alert').filter({ hasText: words }).waitFor()
   })
 
-  test('without JavaScript names the address of the description', async () => {
+  test('names the address of the description when there is no JavaScript', async () => {
     const { page } = await open('/docs', { withoutScripts: true })
     await page.locator('noscript p').filter({ hasText: 'The reference needs JavaScript' }).waitFor()
     expect(await page.locator('.needs-script').isVisible()).toBe(false)

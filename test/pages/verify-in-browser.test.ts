@@ -180,7 +180,7 @@ describe('a claim of content', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('without content, with a declined signature, or by a second click makes no proof', async () => {
+  test('makes no proof when it has no content, a declined signature, or a second click', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { refuses: { personal_sign: { code: 4001, message: 'x' } } })

@@ -299,7 +299,7 @@ describe('a message from another source', () => {
     expect(await hear(page, 'proofgate-done')).toMatchObject([{ detail: { qHash, verifierIds: ['ownership-basic'] } }])
   })
 
-  test('that reports a refusal is shown as one', async () => {
+  test('is shown as a refusal when it reports one', async () => {
     const visit = await visitAt(site.page('<proof-gate preset="basic"></proof-gate>'))
     const { page } = visit
     const popup = await openedBy(page, label)

@@ -162,7 +162,7 @@ describe('an ID token is not believed', () => {
     expect(body.error.message).toContain(words)
   })
 
-  test('that came back in the name of another issuer', async () => {
+  test('when it came back in the name of another issuer', async () => {
     const [here] = await appWith({ jwks })
     const begun = await start(here)
     const to = await visitProvider(begun.authorizationUrl)
@@ -173,7 +173,7 @@ describe('an ID token is not believed', () => {
     expect((await exchange(here, begun)).body.error.details).toMatchObject({ reason: 'wrong_issuer' })
   })
 
-  test('and the log names the setting to look at', async () => {
+  test('the log names the setting to look at', async () => {
     const [here] = await appWith({ jwks, before: signedAgain({ aud: 'another-client' }) })
     const lines = spyOn(process.stderr, 'write').mockImplementation(() => true)
     await signInThere(here)

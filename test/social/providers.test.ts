@@ -189,7 +189,7 @@ test('an answer without token_type, and with an unrequested ID token, is accepte
   expect((await signInThere(here, 'github')).page.status).toBe(200)
 })
 
-test('without a secret the server is a public client, and PKCE protects it', async () => {
+test('a server without a secret is a public client, and PKCE protects it', async () => {
   const provider = await oidcProvider({ authentication: 'none', user: octocat })
   app = await startApp(
     socialSettings('github', {

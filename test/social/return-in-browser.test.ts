@@ -139,13 +139,13 @@ describe('the window that opened the provider', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('that waits for another result does not end the way: the popup goes on by itself', async () => {
+  test('does not end the way when it waits for another result: the popup goes on by itself', async () => {
     const deaf = (url: string): string => `open(${JSON.stringify(url)}, 'provider', 'width=600,height=700') && 'opened'`
     const { popup, state } = await inPopup(deaf, '/api/v1/health', signIn)
     await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
   })
 
-  test('that does not answer is given up: the popup goes on by itself', async () => {
+  test('is given up when it does not answer: the popup goes on by itself', async () => {
     const { popup, state } = await inPopup((url) => popupAndChannelsMessage(url, false), '/login', signIn)
     await popup.waitForURL(`${origin}/login?from=test&oauthState=${state}`)
   })
@@ -158,7 +158,7 @@ describe('the window that opened the provider', () => {
   })
 })
 
-test('without a waiting window, the browser goes on to the named page', async () => {
+test('the browser goes on to the named page when no window waits', async () => {
   const { page } = await open()
   await page.goto(`${origin}/login`)
   const { state, authorizationUrl } = await begin(page)
@@ -187,7 +187,7 @@ test('an opener of another origin hears nothing', async () => {
   expect(said).toEqual([])
 })
 
-test('without scripts the page has a link to go on', async () => {
+test('the page has a link to go on when scripts are off', async () => {
   const { page } = await open({ withoutScripts: true })
   const answer = await fetch(`${origin}/api/v1/auth/oauth/start/local`, {
     method: 'POST',

@@ -332,7 +332,7 @@ describe('a sign-in fails', () => {
     expect(reasonOf(await exchange(app, begun))).toBe('wrong_nonce')
   })
 
-  test('without a nonce in the ID token', async () => {
+  test('when the ID token has no nonce', async () => {
     const begun = await start(app)
     const url = new URL(begun.authorizationUrl)
     url.searchParams.delete('nonce')
@@ -457,7 +457,7 @@ describe('the token is refused', () => {
     expect(answer.body.error.code).toBe('INVALID_VERIFIER_FLOW_COMBINATION')
   })
 
-  test('and every one of these leaves the database unchanged', async () => {
+  test('every one of these leaves the database unchanged', async () => {
     const internalSocialToken = await tokenFor(app)
     await submit({ provider: 'other', internalSocialToken })
     await submit({ provider: 'local', internalSocialToken }, bob)
