@@ -300,7 +300,7 @@ describe('A2A agent cards', () => {
     })
   })
 
-  test('without MCP the server has no card, and agents have theirs', async () => {
+  test('a server without MCP has no card, but its agents have', async () => {
     const app = await startApp({ PROOFGATE_MCP_ENABLED: 'false' })
     await identify(app, agent)
     expect((await app.get(wellKnown[0]!)).status).toBe(404)

@@ -167,7 +167,7 @@ describe('the number of access keys', () => {
     expect((await app.post(`${auth}/profile-keys`, { name: 'x' }, (await app.signIn(bob)).headers)).status).toBe(200)
   })
 
-  test('that were revoked is bounded', async () => {
+  test('is bounded for revoked keys as well', async () => {
     const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     const { headers } = await app.signIn(alice)
     for (let at = 0; at < 60; at++) {

@@ -110,7 +110,7 @@ describe('a cookie', () => {
     expect(await ask(app, 'POST', headers)).toBeUndefined()
   })
 
-  test('of a linked wallet identifies nobody once the link is revoked, and the wallet leaves the accounts', async () => {
+  test('identifies nobody once its linked wallet is unlinked, and the wallet leaves the accounts', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)
     const [asAlice, asBob] = [await app.signIn(alice), await app.signIn(bob)]
@@ -138,7 +138,7 @@ describe('a key', () => {
     expect([...(await ask(app, 'GET', { authorization: `Bearer ${key}` }))!.scopes]).toEqual([])
   })
 
-  test('that is unknown, misspelled or revoked is refused, also beside a good cookie', async () => {
+  test('is refused when unknown, misspelled or revoked, also beside a good cookie', async () => {
     const app = await startApp()
     const browser = await app.signIn(alice)
     const key = await keyOf(app, browser)

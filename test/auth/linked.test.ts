@@ -125,7 +125,7 @@ describe('a linked wallet', () => {
     expect((await me(app, await app.signIn(bob))).address).toBe(first)
   })
 
-  test('that links back keeps its own profile, and so does the other', async () => {
+  test('keeps its own profile when it links back, and so does the other', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     await link(app, bob, alice)

@@ -89,7 +89,7 @@ describe('a sign-in message', () => {
     expect(writeMessage(parseMessage(short))).toBe(short)
   })
 
-  test('of a Solana wallet may leave out the second blank line where it has no statement, an Ethereum one may not', () => {
+  test('may lack the second blank line for Solana without a statement, but not for Ethereum', () => {
     const short = (message: SignInMessage) => writeMessage(message).replace('\n\n\n', '\n\n')
     expect(parseMessage(short(solana))).toEqual(solana)
     expect(refusal(short(bare))).toMatch(/the lines of EIP-4361/)

@@ -10,7 +10,7 @@ setDefaultTimeout(60_000)
 const hour = 3_600_000
 
 describe('an access key', () => {
-  test('of scope core makes no delegation and sets up no agent, and one of profile does', async () => {
+  test('with scope core makes no delegation and sets up no agent, with scope profile it does', async () => {
     const { newKey, keyOf, delegate, post, app } = await startSources()
     const core = keyOf((await newKey(['core'])).key)
     const end = app.now() + hour
@@ -28,7 +28,7 @@ describe('an access key', () => {
     expect((await post('/api/v1/verification', identity, profile)).status).toBe(200)
   })
 
-  test('of scope profile makes neither a delegation nor an access grant without an end', async () => {
+  test('with scope profile makes neither a delegation nor an access grant without an end', async () => {
     const { newKey, keyOf, delegate, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
     const key = keyOf((await newKey(['core', 'profile'])).key)
@@ -38,7 +38,7 @@ describe('an access key', () => {
     expect((await share(key, secret, bob, 3600)).status).toBe(200)
   })
 
-  test('of all scopes makes a delegation and an access grant without an end', async () => {
+  test('with all scopes makes a delegation and an access grant without an end', async () => {
     const { newKey, keyOf, delegate, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
     const key = keyOf((await newKey()).key)
@@ -46,7 +46,7 @@ describe('an access key', () => {
     expect((await share(key, secret, bob, null)).status).toBe(200)
   })
 
-  test('of scope profile makes no delegation that ends later than in a year', async () => {
+  test('with scope profile makes no delegation that ends later than in a year', async () => {
     const { app, newKey, keyOf, delegate } = await startSources()
     const key = keyOf((await newKey(['core', 'profile'])).key)
     const delegateUntil = (expiresAt: number) => delegate(key, alice, bob, { expiresAt })
@@ -55,7 +55,7 @@ describe('an access key', () => {
     expect((await delegateUntil(app.now() + 364 * 24 * hour)).status).toBe(200)
   })
 
-  test('of scope profile does not restore a secret reward by a rollback', async () => {
+  test('with scope profile does not restore a secret reward by a rollback', async () => {
     const { app, newKey, keyOf, post } = await startSources()
     const requirements = [{ verifierId: 'ownership-basic' }]
     await apply(app, definitionOf({ requirements, rewards: [{ kind: 'reveal', value: 'the word' }] }))
@@ -81,7 +81,7 @@ describe('an access key', () => {
     ['download', 'https://files.example/guide.pdf', 403],
     ['redirect', 'https://club.example/inside', 403],
     ['access_granted', undefined, 200],
-  ])('of scope core gets a reward only where it is no secret: %s', async (kind, value, expected) => {
+  ])('with scope core gets a reward only if that is no secret: %s', async (kind, value, expected) => {
     const { newKey, keyOf, prove, post, app } = await startSources()
     const qHash = await prove(alice)
     const reward = { kind, ...(value === undefined ? {} : { value }) }

@@ -48,7 +48,7 @@ describe('a session', () => {
     expect((await rowCounts(app.parts)).sessions).toBe(1)
   })
 
-  test('that another person planted in the browser is not adopted by signing in', async () => {
+  test('planted in the browser by another person is not adopted by signing in', async () => {
     const app = await startApp()
     const planted = `svc_session=${'A'.repeat(43)}`
     const { message } = (await app.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data

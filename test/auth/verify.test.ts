@@ -189,7 +189,7 @@ describe('a signature', () => {
     }
   })
 
-  test('of a Solana wallet over another text is refused', async () => {
+  test('by a Solana wallet over another text is refused', async () => {
     const app = await startApp()
     const message = await messageFor(app, sol)
     expectRefused(await verify(app, message, await sol.sign(`${message} `)), 'SIGNATURE_INVALID', /does not fit/)
@@ -208,7 +208,7 @@ describe('a nonce', () => {
     expectRefused(await verify(app, late, await alice.sign(late)), 'EXPIRED_SIGNATURE', /older than 10 minutes/)
   })
 
-  test('that was used stays used after the sweep, for as long as it would be accepted', async () => {
+  test('stays used after the sweep, for as long as it would be accepted', async () => {
     const app = await startApp()
     const message = await messageFor(app)
     const signature = await alice.sign(message)
@@ -265,7 +265,7 @@ describe('a nonce', () => {
     await server.stop()
   })
 
-  test('of another server is refused', async () => {
+  test('from another server is refused', async () => {
     const [here, there] = [await startApp(), await startApp()]
     const message = await messageFor(there)
     expectRefused(await verify(here, message, await alice.sign(message)), 'VALIDATION_ERROR', /did not issue the nonce/)
@@ -360,7 +360,7 @@ describe('the request', () => {
     expectRefused(await app.post(`${auth}/verify`, body), 'VALIDATION_ERROR', /message and signature, or a token/)
   })
 
-  test('that is not JSON is refused', async () => {
+  test('is refused when it is not JSON', async () => {
     const app = await startApp()
     const answer = await app.request(`${auth}/verify`, {
       method: 'POST',

@@ -271,7 +271,7 @@ describe('a claim that is untrue', () => {
     ['ownership-basic', { owner: alice.address, content: 'x', contentHash: `0x${'1'.repeat(64)}` }],
     ['agent-identity', { agentId: 'a', agentWallet: bob.address }],
     ['agent-delegation', { controllerWallet: bob.address, agentWallet: agent.address }],
-  ])('of %s is refused with the reason, before a signature is requested', async (id, data) => {
+  ])('is refused for %s with the reason, before a signature is requested', async (id, data) => {
     const body = { walletAddress: alice.address, verifierIds: [id], data, signedTimestamp: app.now() }
     const answer = await leavesNothing(app.parts, () => app.post('/api/v1/verification/standardize', body))
     expectRefused(answer, 'VERIFICATION_FAILED', new RegExp(`^${id}: `))
@@ -279,7 +279,7 @@ describe('a claim that is untrue', () => {
     expect(details).toMatchObject({ reason: expect.stringMatching(/^[A-Z_]+$/), verifiers: [{ verifierId: id }] })
   })
 
-  test('of agent-delegation that is over is refused with the reason', async () => {
+  test('is refused for an agent-delegation that is over, with the reason', async () => {
     const [id, data] = [
       'agent-delegation',
       { controllerWallet: alice.address, agentWallet: agent.address, expiresAt: 1 },

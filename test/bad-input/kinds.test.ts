@@ -90,7 +90,7 @@ describe('every schema says in plain words which bound a value breaks:', () => {
       }
   })
 
-  test('and covers more than a hundred members', () => {
+  test('the check covers more than a hundred members', () => {
     expect(looked).toBeGreaterThan(100)
   })
 })

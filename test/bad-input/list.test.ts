@@ -11,7 +11,7 @@ const list = (query: string): Promise<Answer> => app.get(listOf(alice.address, q
 const firstPage = async (query = '?limit=2') => (await list(query)).body.data.nextCursor as string
 
 describe('a cursor', () => {
-  test('of the same query continues after the last row', async () => {
+  test('continues the same query after the last row', async () => {
     const first = (await list('?limit=2')).body.data
     const second = (await list(`?limit=2&cursor=${first.nextCursor}`)).body.data
     expect(first.proofs).toHaveLength(2)
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('of a public list is refused for the owner’s list, and the other way round', async () => {
+  test('for a public list is refused by the owner’s list, and the other way round', async () => {
     const action = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
     const headers = await app.ownerHeaders(alice, action)
     const asOwner = (query: string) => app.get(listOf(alice.address, query), headers)
@@ -64,12 +64,12 @@ describe('a cursor', () => {
     expect(answer.body.error.details).toEqual({ path: '/cursor' })
   })
 
-  test('that is empty or too long is refused', async () => {
+  test('is refused when empty or too long', async () => {
     expectRefused(await list('?cursor='), 'VALIDATION_ERROR', /cursor/)
     expectRefused(await list(`?cursor=${'a'.repeat(2049)}`), 'VALIDATION_ERROR', /cursor/)
   })
 
-  test('and offset in one request are refused', async () => {
+  test('is refused beside an offset', async () => {
     expectRefused(await list(`?cursor=${await firstPage()}&offset=0`), 'VALIDATION_ERROR', /cursor or offset, not both/)
   })
 })
@@ -142,7 +142,7 @@ describe('the address of a list', () => {
     )
   })
 
-  test('that cannot be decoded, or is too long, is refused', async () => {
+  test('is refused when too long or impossible to decode', async () => {
     expectRefused(await app.get(listOf('%zz')), 'VALIDATION_ERROR', /path parameter address/)
     expectRefused(await app.get(listOf('x'.repeat(257))), 'VALIDATION_ERROR', /path parameter address/)
   })

@@ -152,7 +152,7 @@ describe('members that are missing beside each other are named together', () => 
     expect(await message('/api/v1/payments/quote', {})).toMatch(/qHash: must be 0x and 64 hexadecimal digits/)
   })
 
-  test('and one alone says its form too', async () => {
+  test('a single missing member is named with its form', async () => {
     const body = { verifierIds: ['ownership-basic'], data: {}, signedTimestamp: 1 }
     expect(await message('/api/v1/verification/standardize', body)).toMatch(
       /^body walletAddress: is missing \(The signer's address, 0x and 40 hexadecimal digits/,
@@ -166,7 +166,7 @@ describe('members that are missing beside each other are named together', () => 
     )
   })
 
-  test('and details name the first of them', async () => {
+  test('details name the first missing member', async () => {
     const { body } = await app.post('/api/v1/verification/standardize', {})
     expect(body.error.details).toEqual({ in: 'body', path: '/walletAddress' })
   })

@@ -77,11 +77,11 @@ describe('a change', () => {
     expect(await verdictOn(proof)).toBe('invalid')
   })
 
-  test('of the case of the id keeps it valid', async () => {
+  test('in the case of the id keeps it valid', async () => {
     expect(await verdictOn({ ...evm, qHash: `0x${evm.qHash.slice(2).toUpperCase()}` })).toBe('valid')
   })
 
-  test('of age does not affect validity', async () => {
+  test('in age does not affect validity', async () => {
     expect(await verifyEnvelope(evm, { now: signedAt + 5 * minute })).toMatchObject({ verdict: 'valid', fresh: true })
     expect(await verifyEnvelope(evm, { now: signedAt + 5 * minute + 1 })).toMatchObject({
       verdict: 'valid',

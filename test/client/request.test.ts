@@ -197,7 +197,7 @@ describe('a refusal', () => {
 })
 
 describe('silence', () => {
-  test('of a server that is down', async () => {
+  test('from a server that is down', async () => {
     const gone = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
     const url = `http://127.0.0.1:${gone.port}`
     await gone.stop(true)
@@ -207,7 +207,7 @@ describe('silence', () => {
     expect(error.cause).toBeDefined()
   })
 
-  test('of a server that takes too long, in its head or in its body', async () => {
+  test('from a server that takes too long, in its head or in its body', async () => {
     const client = createClient({ url: base, timeoutMs: 30 })
     answer = () => new Promise(() => {})
     expect(factsOf(await errorOf(client.request('GET', '/api/v1/x')))).toMatchObject({
@@ -221,7 +221,7 @@ describe('silence', () => {
     )
   })
 
-  test('of a call that its caller ended: the reason of the signal, and no error of ours', async () => {
+  test('after the caller ends the call: the reason of the signal, and no error of ours', async () => {
     answer = () => new Promise(() => {})
     const why = new Error('changed my mind')
     const end = new AbortController()

@@ -85,7 +85,7 @@ describe('two looks at once find a jump', () => {
   const lookTwice = (app: TestApp) => Promise.all([app.clock.look(), app.clock.look()])
   const findTold = (app: TestApp) => app.parts.conditions.list().find(({ name }) => name === 'clock-jumped')?.says
 
-  test.each([-hour, hour])('of %d ms in one run only once', async (set) => {
+  test.each([-hour, hour])('by %d ms only once in one run', async (set) => {
     const app = await start(newFolder())
     app.setClock(set)
     app.wait(1000)
@@ -190,7 +190,7 @@ describe.each([
     await app.close()
   })
 
-  test('that is set back by days refuses only forgotten hours, with the clock as the reason', async () => {
+  test('set back by days refuses only forgotten hours, with the clock as the reason', async () => {
     const folder = newFolder()
     let app = await start(folder)
     const sendAgain = await useUp(app)

@@ -55,7 +55,7 @@ describe('proofgate check-config', () => {
     ['a typo', 'prot = 1', /^proofgate.toml:1: prot: there is no such setting; did you mean port\?/],
     ['gates that are no tables', 'gates = [1]', /^proofgate.toml:1: gates: expected a table, found a list/],
     ['a broken file that begins like JSON', '{"port":', /not valid TOML/],
-  ])('still explains %s', async (_, text, told) => {
+  ])('explains %s as before', async (_, text, told) => {
     const { json } = await check(text, ['--json'])
     expect(json.problems).toEqual([expect.stringMatching(told)])
   })

@@ -236,14 +236,14 @@ describe('a file that is wrong', () => {
     expect(await refusal(here.gates(['plan', name]))).toContain(message)
   })
 
-  test('of a megabyte is read, and its overlong member is named', async () => {
+  test('is read at a megabyte, and its overlong member is named', async () => {
     const here = place(policy.replace('name = "Club"', `name = "Club"\ndescription = "${'x'.repeat(1_048_576)}"`))
     const { code, err } = await here.gates(['plan', 'policy.toml'])
     expect(code).toBe(2)
     expect(err).toBe('policy.toml:7: gates[0].description is longer than 2000 characters\nNothing was changed.\n')
   })
 
-  test('of a megabyte that is valid is applied', async () => {
+  test('is applied at a megabyte when it is valid', async () => {
     const reward = (at: number) => `[[gates.rewards]]\nkind = "reveal"\nvalue = "${String(at).padEnd(16_000, 'x')}"\n`
     const gate = (at: number) =>
       `[[gates]]\ngate_id = "gate_${at}"\nname = "מועדון ${at} 🗝️"\nrequirements = [{ verifier_id = "ownership-basic" }]\n${Array.from({ length: 16 }, (_, each) => reward(each)).join('')}`
@@ -252,7 +252,7 @@ describe('a file that is wrong', () => {
     expect((await here.gates(['show', 'gate_4'])).out).toContain('name "מועדון 4 🗝')
   })
 
-  test('whose secret is missing names the variable', async () => {
+  test('names the variable of a missing secret', async () => {
     const { code, err } = await place().gates(['plan', 'policy.toml'], { WORD: undefined })
     expect(code).toBe(2)
     expect(err).toContain('policy.toml:15: gates[0].rewards[0].value_env names a variable that is not set: WORD\n')

@@ -186,7 +186,7 @@ describe('a key that is not the one of the database', () => {
     )
   })
 
-  test('that is right is accepted for a copy of the database that SQLite made', async () => {
+  test('the right key is accepted for a copy of the database that SQLite made', async () => {
     const folder = await usedFolder()
     const copy = newFolder()
     inspect(folder, (db) => db.run(`VACUUM INTO '${locateDatabaseFile(copy)}'`))

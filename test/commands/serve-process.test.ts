@@ -96,7 +96,7 @@ describe('a signal', () => {
     },
   )
 
-  test('that comes when the server has stopped does not change the exit code', async () => {
+  test('after the server has stopped does not change the exit code', async () => {
     const server = await start()
     server.child.kill('SIGTERM')
     await server.until('the server stopped')
@@ -107,7 +107,7 @@ describe('a signal', () => {
     ])
   })
 
-  test('that is meant for other programs is logged and ends nothing', async () => {
+  test('meant for other programs is logged and ends nothing', async () => {
     const server = await start()
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
       server.child.kill(signal)
@@ -116,7 +116,7 @@ describe('a signal', () => {
     expect((await server.get('/api/v1/health/live')).status).toBe(200)
   })
 
-  test('that was ignored when the server started, as nohup does it, stays ignored', async () => {
+  test('stays ignored if it was ignored at the start, as under nohup', async () => {
     const server = await start(newFolder(), {}, ['/usr/bin/env', '--ignore-signal=HUP', ...program])
     server.child.kill('SIGHUP')
     server.child.kill('SIGUSR1')
@@ -125,7 +125,7 @@ describe('a signal', () => {
     expect(server.text()).not.toContain('SIGHUP')
   })
 
-  test('that comes again during the stop ends the server at once, and the next start knows', async () => {
+  test('repeated during the stop ends the server at once, and the next start knows', async () => {
     const server = await start(newFolder(), { PROOFGATE_STORAGE_WRITER: 'worker' })
     await server.get('/api/v1/health')
     // A shell that holds the database keeps the stop from writing its numbers.
@@ -167,7 +167,7 @@ test('a log without a reader does not end the server', async () => {
 })
 
 describe('an unhandled failure', () => {
-  test('that is an error is logged with its stack, the server stops in order, and the next start reports it', async () => {
+  test('by an error is logged with its stack, the server stops in order, and the next start reports it', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('throw')
     expect(await server.child.exited).toBe(70)
@@ -193,7 +193,7 @@ describe('an unhandled failure', () => {
     expect((await start(server.folder)).lines()).toEqual([])
   })
 
-  test('that is a rejected promise is logged, and the server goes on', async () => {
+  test('by a rejected promise is logged, and the server goes on', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('reject')
     const line = await server.until('work failed that nobody waits for')
@@ -202,7 +202,7 @@ describe('an unhandled failure', () => {
     expect(await server.end('SIGTERM')).toBe(0)
   })
 
-  test('that is an unexpected exit is logged', async () => {
+  test('by an unexpected exit is logged', async () => {
     const server = await start(newFolder(), {}, unruly)
     server.misbehave('exit')
     expect(await server.child.exited).toBe(3)

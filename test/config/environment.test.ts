@@ -105,7 +105,7 @@ describe('a secret', () => {
     ['a folder', '.', 'this is a folder, not a file'],
     ['empty', 'empty', 'this file is empty'],
     ['far too large', 'large', 'this file is larger than 65536 bytes'],
-  ])('whose file is %s is refused', async (_, file, problem) => {
+  ])('is refused when its file is %s', async (_, file, problem) => {
     const cwd = folder({ empty: ' \n', large: 'x'.repeat(70_000) })
     expect(await messages({ cwd, env: { PROOFGATE_MASTER_KEY_FILE: file } })).toEqual([
       `environment: PROOFGATE_MASTER_KEY_FILE: ${problem} (${join(cwd, file)}): put the right file there, or correct the name (example: PROOFGATE_MASTER_KEY_FILE=/run/secrets/name)`,
@@ -129,13 +129,13 @@ describe('a secret', () => {
     ['in the file, followed by more', { toml: `master_key = "${leak}" "${leak}"` }],
     ['in the environment', { env: { PROOFGATE_MASTER_KEY: leak } }],
     ['in the environment under a wrong name', { env: { PROOFGATE_MASTERKEY: leak } }],
-  ])('that is wrong %s is never shown', async (_, given) => {
+  ])('is never shown when it is wrong %s', async (_, given) => {
     const all = await findings(given)
     expect(all).toHaveLength(1)
     expect(JSON.stringify(all)).not.toContain(leak)
   })
 
-  test('that is wrong in its file is never shown', async () => {
+  test('is never shown when it is wrong in its file', async () => {
     const all = await findings({ cwd: folder({ key: leak }), env: { PROOFGATE_MASTER_KEY_FILE: 'key' } })
     expect(all.map(({ message }) => message)).toEqual([
       'environment: PROOFGATE_MASTER_KEY_FILE: expected 64 hexadecimal digits, found 16 characters (not shown: a secret) (example: PROOFGATE_MASTER_KEY_FILE=/run/secrets/name)',

@@ -84,7 +84,7 @@ const placed = ({ env, toml }: Row, path: string) => {
 }
 
 describe.each(rows)('$name', (row) => {
-  test.each(['nowhere/one.txt', '/nowhere/one.txt'])('that does not exist stops the start (%s)', async (path) => {
+  test.each(['nowhere/one.txt', '/nowhere/one.txt'])('stops the start when it does not exist (%s)', async (path) => {
     const { cwd, env } = placed(row, path)
     const message = await said(cwd, env)
     expect(message).toContain(row.name)
@@ -93,7 +93,7 @@ describe.each(rows)('$name', (row) => {
     expect(message).toContain('put the right file there')
   })
 
-  test('that is a folder stops the start', async () => {
+  test('stops the start when it is a folder', async () => {
     const { cwd, env } = placed(row, 'one')
     mkdirSync(join(cwd, 'one'))
     const message = await said(cwd, env)
@@ -102,7 +102,7 @@ describe.each(rows)('$name', (row) => {
     expect(message).toContain(join(cwd, 'one'))
   })
 
-  test('that exists below the working directory is accepted', async () => {
+  test('is accepted when it exists below the working directory', async () => {
     const { cwd, env } = placed(row, 'one')
     writeFileSync(join(cwd, 'one'), row.content)
     expect(await said(cwd, env)).not.toContain('file')

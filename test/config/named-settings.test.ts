@@ -77,7 +77,7 @@ describe('a setting that is named in a text of the source is one:', () => {
     expect(words.join()).toContain('stale_after_seconds')
   })
 
-  test('below a table that another text names', () => {
+  test('when it stands below a table that another text names', () => {
     const below = texts.flatMap(({ file, text }) =>
       forOperators.test(file) ? [...text.matchAll(/(?<![\w.])\*\.([a-z][a-z0-9_]*)/g)].map(([, step]) => step!) : [],
     )

@@ -150,11 +150,11 @@ describe('a proof from before accounts', () => {
     expect(found).toEqual(expected)
   })
 
-  test('of another kind of wallet stays its own, signed or not', async () => {
+  test('by another kind of wallet stays its own, signed or not', async () => {
     expect([await check(sol.address, 'solana'), await check(sol.address, 'solana-unsigned')]).toEqual([true, true])
   })
 
-  test('without a signature is read by the key of its address, on every chain', async () => {
+  test('is read by the key of its address on every chain when it is unsigned', async () => {
     const action = { action: 'access_private_proofs_by_wallet', walletAddress: x }
     const { signature } = await alice.signAction(action, startOfTime + 1_000)
     const headers = {

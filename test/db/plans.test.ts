@@ -229,7 +229,7 @@ describe('writes', () => {
     expect(walking).not.toContain('accounts')
   })
 
-  test('that scan another table are known: the sweep of short-lived rows', async () => {
+  test('scan another table only in the sweep of short-lived rows', async () => {
     const walking = await filterInOrder([...writes], async (text) => (await scanned(text)).length > 0)
     expect(walking.map((text) => text.replace(/\s+/g, ' ').slice(0, 60)).sort()).toEqual([
       'DELETE FROM erased_proofs WHERE q52 IN (SELECT q52 FROM eras',

@@ -217,7 +217,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
 })
 
 describe.skipIf(cannotMount)('the reserve', () => {
-  test('of a server is made soon after its start, before a disk can fill up', async () => {
+  test('is made soon after the start of a server, before a disk can fill up', async () => {
     const folder = join(mountDisk('size=96m'), 'data')
     const server = await startFaulty(folder, { ...env, PROOFGATE_STORAGE_WRITER: 'worker' })
     const startedAt = performance.now()
@@ -267,7 +267,7 @@ describe.skipIf(cannotMount)('the reserve', () => {
     expect([reserve.heldBytes(), names()]).toEqual([12 * oneMiB, []])
   })
 
-  test('of an earlier run is taken over, and one that exceeds the disk is made as large as possible', async () => {
+  test('is taken over from an earlier run, and made as large as possible when it exceeds the disk', async () => {
     const disk = mountDisk('size=32m')
     const { reserve, watch } = open(disk, 4, 1_024)
     await watch.look()

@@ -27,7 +27,7 @@ describe('the master key', () => {
     expect(readdirSync(folder)).toEqual(['master.key'])
   })
 
-  test('of another folder differs', () => {
+  test('differs between folders', () => {
     expect(hex(requireMasterKey(undefined, newFolder()))).not.toBe(hex(requireMasterKey(undefined, newFolder())))
   })
 
@@ -37,7 +37,7 @@ describe('the master key', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('without a folder lives and dies with the process', () => {
+  test('lives and dies with the process when there is no folder', () => {
     expect(hex(requireMasterKey(undefined, undefined))).not.toBe(hex(requireMasterKey(undefined, undefined)))
   })
 
@@ -55,7 +55,7 @@ describe('the master key', () => {
     expect(readFileSync(join(folder, 'master.key'), 'utf8')).toBe(text)
   })
 
-  test('that cannot be read is refused with the reason', () => {
+  test('is refused with the reason when it cannot be read', () => {
     const folder = newFolder()
     mkdirSync(join(folder, 'master.key'))
     expect(() => requireMasterKey(undefined, folder)).toThrow(/cannot read .*EISDIR/)
@@ -84,7 +84,7 @@ describe('the data folder', () => {
     await opened.close()
   })
 
-  test('that exists already keeps the mode its owner gave it', async () => {
+  test('keeps the mode its owner gave it', async () => {
     const folder = newFolder()
     chmodSync(folder, 0o750)
     const config = await loadConfig({ env: { PROOFGATE_DATA: folder }, cwd: '/' })

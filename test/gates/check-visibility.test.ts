@@ -308,7 +308,7 @@ describe('a contract wallet', () => {
   })
   afterAll(() => twins?.stop())
 
-  test('that signs on one chain counts the proofs of that chain only', async () => {
+  test('signing on one chain counts the proofs of that chain only', async () => {
     const app = await startApp({ ...unlimited, ...twins.env })
     const { ofAlice, ofMallory } = twins
     const qHash = await app.prove(ofAlice, { meta: { tags: ['treasure'] } })

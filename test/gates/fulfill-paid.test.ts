@@ -111,7 +111,7 @@ describe('the requirements', () => {
   ]
 
   test.each(['verifyThenCharge', 'chargeThenVerify'] as const)(
-    'of a gate with %s are evaluated once for the wallet, and once for the proof that is spent',
+    'are evaluated once for the wallet and once for the spent proof, at a gate with %s',
     async (executionOrder) => {
       await stage.gate('both', { price: { ...price, executionOrder }, rewards, requirements: twoNeeded })
       const qHash = await stage.prove()
@@ -156,13 +156,13 @@ describe('a payment', () => {
     })
   })
 
-  test('that is final is not looked at again', async () => {
+  test('is not looked at again once it is final', async () => {
     stage.till.takes('0xa', { isFinal: true })
     await stage.fulfill('paid', await stage.prove(), paidBy('0xa'))
     expect(await findPayment(stage.parts.db, 'tx:0xa')).toMatchObject({ state: 'final', watchAt: null })
   })
 
-  test('of a linked wallet counts as one of the caller', async () => {
+  test('by a linked wallet counts as one of the caller', async () => {
     const link = await linkTo(bob)
     expect(link).toBe(200)
     stage.till.takes('0xa')

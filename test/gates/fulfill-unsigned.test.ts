@@ -50,7 +50,7 @@ describe('a paid gate', () => {
       expectRefused(await ask('paid', qHash, more), 'PAYMENT_REQUIRED')
   })
 
-  test('that is unlisted says the price to a caller that knows its id', async () => {
+  test('says its price, though unlisted, to a caller that knows its id', async () => {
     await stage.gate('unlisted', { price, rewards, policy: { visibility: 'unlisted' } })
     expectRefused(await ask('unlisted', await stage.prove()), 'PAYMENT_REQUIRED')
   })

@@ -364,7 +364,7 @@ describe('limits', () => {
   test.each([
     ['supply', 'GATE_SOLD_OUT'],
     ['perWallet', 'GATE_LIMIT_REACHED'],
-  ] as const)('that the owner lowers in the same moment hold: %s', async (limit, code) => {
+  ] as const)('hold when the owner lowers them in the same moment: %s', async (limit, code) => {
     await stage.gate('lowered', { rewards: reveal, [limit]: 2 })
     expect((await stage.fulfill('lowered', await stage.prove())).status).toBe(200)
     const second = await stage.prove()

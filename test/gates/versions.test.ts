@@ -201,7 +201,7 @@ describe('two editors at once', () => {
 })
 
 describe('versions', () => {
-  test('of one gate stop at a highest number', async () => {
+  test('stop at a highest number for each gate', async () => {
     const app = await startApp()
     await apply(app, definitionOf())
     await app.parts.db.write([
@@ -212,7 +212,7 @@ describe('versions', () => {
     expectRefused(answer, 'CONFLICT', /has 1000 versions, which is the limit/)
   })
 
-  test('of a contract wallet belong to its address on its chain only', () => {
+  test('belong to the address of a contract wallet on its chain only', () => {
     const wallet = contract
     expect(nameGateOwner({ wallet, contractOn: undefined })).toBe(wallet)
     expect(nameGateOwner({ wallet, contractOn: 'eip155:8453' })).toBe(`eip155:8453:${wallet}`)

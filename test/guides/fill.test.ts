@@ -62,14 +62,14 @@ describe('the brand', () => {
 })
 
 describe('the tables', () => {
-  test('of verifiers says for each absent one what is missing', async () => {
+  test('say for each absent verifier what is missing', async () => {
     const table = fillGuide('<!-- verifiers -->', await here({ PROOFGATE_VERIFIERS_ACCESS_WALLET_LINK: 'key' }))
     expect(table).toMatch(/^\| `ownership-basic` \| .+ \| yes \|$/m)
     expect(table).toMatch(/^\| `wallet-link` \| .+ \| with an access key \|$/m)
     expect(table).toMatch(/^\| `token-holding` \| .+ \| no: it needs a chain: add \\\[chains\.\\<name>\\\] .+ \|$/m)
   })
 
-  test('of settings has each one with its default, and never a value of this server', async () => {
+  test('show each setting with its default, and never a value of this server', async () => {
     const table = fillGuide('<!-- settings -->', await here({ PROOFGATE_BRAND: 'acme', PROOFGATE_PORT: '1234' }))
     expect(table).toMatch(/^\| `brand` \| `"svc"` \| .+ \|$/m)
     expect(table).toContain('### `[signing]`')
@@ -79,7 +79,7 @@ describe('the tables', () => {
     expect(table).not.toContain('1234')
   })
 
-  test('of errors has every code with its status and its meaning', async () => {
+  test('show every error code with its status and its meaning', async () => {
     const table = fillGuide('<!-- errors -->', await here())
     for (const [code, { status }] of Object.entries(errorKinds))
       expect(table).toMatch(new RegExp(`^\\| \`${code}\` \\| ${status} \\| .{10,} \\| (later|no) \\|$`, 'm'))

@@ -28,7 +28,7 @@ describe('guides', () => {
     },
   )
 
-  test('of another form are found', () => {
+  test('with another form are found', () => {
     expect(findFaults(parsePage('new.md', `Hello\n\n## More\n\n${'x'.repeat(151)}\n`))).toHaveLength(3)
   })
 })

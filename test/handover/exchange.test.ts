@@ -260,7 +260,7 @@ describe('a code needs the person’s consent', () => {
 })
 
 describe('proofs', () => {
-  test('of this journey are reported, and no others', async () => {
+  test('are reported when they belong to this journey, and no others', async () => {
     const [other, one, two] = [await app.prove(), await app.prove(), await app.prove()]
     const told = await exchange({ code: await codeFor({ origin: site, qHashes: [one, two] }) })
     expect(told.body.data).toMatchObject({
@@ -274,7 +274,7 @@ describe('proofs', () => {
     expect(JSON.stringify(told.body)).not.toContain(other)
   })
 
-  test('of other people and unknown ones are refused alike', async () => {
+  test('are refused alike when unknown or of other people', async () => {
     const hers = await app.prove(mallory)
     const answers = [
       await agree({ origin: site, qHashes: [hers] }),
@@ -326,7 +326,7 @@ describe('proofs', () => {
 })
 
 describe('a gate', () => {
-  test('that the person has passed is reported with the proof that passed it', async () => {
+  test('is reported with the proof that passed it', async () => {
     await app.gate('club')
     const qHash = await app.prove()
     expectRefused(await agree({ origin: site, gateId: 'club', qHashes: [qHash] }), 'FORBIDDEN', /gate/)
@@ -340,7 +340,7 @@ describe('a gate', () => {
     })
   })
 
-  test('that was passed with another proof or by another person is refused like an unknown one', async () => {
+  test('is refused like an unknown one when another proof or another person passed it', async () => {
     await app.gate('club')
     const [mine, other, hers] = [await app.prove(), await app.prove(), await app.prove(mallory)]
     await app.fulfill('club', mine)

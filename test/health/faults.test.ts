@@ -130,7 +130,7 @@ describe('while the server runs', () => {
     },
   )
 
-  test('the same master key may be put back as a new file, another one is refused, and a lost lock is a warning', async () => {
+  test('a new file with the same master key is accepted, another key is refused, and a lost lock is a warning', async () => {
     const folder = newFolder()
     const key = join(folder, 'master.key')
     await onServer(folder, async (server) => {
@@ -286,7 +286,7 @@ test.skipIf(isMissing(abortable, 'an aborted file system: run as root with mkfs.
 describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a disk: apt-get install strace'))(
   'with a disk',
   () => {
-    test('that answers with errors is reported by health without a new write, until it ends', async () => {
+    test('answering with errors is reported by health without a new write, until it ends', async () => {
       await onServer(newFolder(), async (server) => {
         await server.recovers()
         const fault = await inject(server.pid, 'fsync,fdatasync:error=EIO')
@@ -304,7 +304,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that fails a commit and is then read-only is reported as read-only', async () => {
+    test('failing a commit and then read-only is reported as read-only', async () => {
       await onServer(newFolder(), async (server) => {
         await server.recovers()
         const failed = await inject(server.pid, 'fsync,fdatasync:error=EIO')
@@ -318,7 +318,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that fails a read is reported by health until a check of the whole database passes', async () => {
+    test('failing a read is reported by health until a check of the whole database passes', async () => {
       const folder = newFolder()
       await onServer(folder, async (server) => {
         await server.recovers()
@@ -337,7 +337,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that hangs is reported by health meanwhile, and liveness does not wait', async () => {
+    test('hanging is reported by health meanwhile, and liveness does not wait', async () => {
       await onServer(newFolder(), async (server) => {
         await server.recovers()
         const fault = await inject(server.pid, 'fsync,fdatasync:delay_enter=6000000')
@@ -352,7 +352,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that cannot even look up names is reported by health, which answers all the same', async () => {
+    test('hanging even when it looks up names is reported by health, which answers all the same', async () => {
       const folder = newFolder()
       await onServer(folder, async (server) => {
         await server.recovers()
@@ -364,7 +364,7 @@ describe.skipIf(isMissing(Bun.which('strace') || process.env.CI, 'faults of a di
       })
     })
 
-    test('that hides its free space is reported by health, and requests are answered all the same', async () => {
+    test('hiding its free space is reported by health, and requests are answered all the same', async () => {
       const withFloor = { PROOFGATE_STORAGE_MIN_FREE_MB: '1' }
       const work = async (server: FaultyServer) => {
         await server.recovers()

@@ -36,7 +36,7 @@ describe('GET /api/v1/health', () => {
     expect((await app.get('/api/v1/health/live')).body).toMatchObject({ success: true, alive: true, uptime: 0 })
   })
 
-  test('without its database the service is alive, but neither healthy nor ready, and says no more than that', async () => {
+  test('says only that the service is alive, not healthy and not ready, when it has no database', async () => {
     const app = await startApp()
     await app.close()
 

@@ -100,13 +100,13 @@ describe('an upload that is refused ends with its connection', () => {
     expect(sentBytes).toBeLessThan(fewBytes)
   })
 
-  test('and a client that stops sending gets the whole answer and the end', async () => {
+  test('a client that stops sending gets the whole answer and the end', async () => {
     const { answers } = await sendUntilClosed(postHead(standardize, announced), '')
     expect(answers.map(statusOf)).toEqual([413])
     expect(answers[0]).toContain('"PAYLOAD_TOO_LARGE"')
   })
 
-  test('and an HTTP client that sends everything before it reads gets the answer', async () => {
+  test('an HTTP client that sends everything before it reads gets the answer', async () => {
     const response = await fetch(server.url + standardize, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

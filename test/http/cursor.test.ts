@@ -30,7 +30,7 @@ describe('a cursor', () => {
     expect(sealCursor(key, list, 5)).toBe(sealCursor(key, list, 5))
   })
 
-  test('that is altered in any character is refused', () => {
+  test('is refused when altered in any character', () => {
     const cursor = sealCursor(key, list, 41)
     for (let at = 0; at < cursor.length - 1; at++) {
       const other = cursor[at] === 'A' ? 'B' : 'A'
@@ -40,7 +40,7 @@ describe('a cursor', () => {
     expect(messageOf(` ${cursor}`)).toContain('did not issue this cursor')
   })
 
-  test('of another list, or of another server, is refused', () => {
+  test('is refused by another list and by another server', () => {
     const cursor = sealCursor(key, list, 41)
     expect(messageOf(cursor, ['a list', { wallet: '0x2' }])).toContain('belongs to another query')
     expect(messageOf(cursor, list, makeSealer(new Uint8Array(32).fill(8)))).toContain('did not issue this cursor')

@@ -95,7 +95,7 @@ describe('a bucket', () => {
     limiter.take('api', 'a', minute)
   })
 
-  test('that may not refuse keeps later requests waiting for a window at most', () => {
+  test('keeps later requests waiting for a window at most, even when it may not refuse', () => {
     const limiter = limiterOf(2, minute)
     expect(limiter.take('api', 'a', 0, { cost: 1000, mayRefuse: false })).toMatchObject({ remaining: 0, reset: 60 })
     refusal(() => limiter.take('api', 'a', minute / 2 - 1))

@@ -106,7 +106,7 @@ describe('HEAD', () => {
     },
   )
 
-  test('of a missing resource has the status of GET', async () => {
+  test('has the status of GET for a missing resource', async () => {
     expect((await app.request('/api/v1/nothing', { method: 'HEAD' })).status).toBe(404)
     expect((await app.request(`/api/v1/proofs/${qHash}`, { method: 'HEAD' })).status).toBe(404)
     expect((await app.request('/api/v1/verification', { method: 'HEAD' })).status).toBe(405)

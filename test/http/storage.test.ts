@@ -148,7 +148,7 @@ const freeing: Readonly<Record<string, Ask>> = {
   'signing out everywhere': (app, { headers }) => app.post(`${api}/auth/logout-everywhere`, {}, headers),
 }
 
-describe('below the floor of free disk', async () => {
+describe('a disk below the floor of free space', async () => {
   const folder = newFolder()
   const before = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_STORAGE_MIN_FREE_MB: '0' }, folder)
   const earlier = await fill(before)

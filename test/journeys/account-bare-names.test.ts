@@ -119,7 +119,7 @@ describe('a bare address', () => {
     expect(await isMet({ ...asked, value: `${other}:${address}` })).toBe(true)
   })
 
-  test('of the contract on another chain is explained with that chain', async () => {
+  test('is explained with the chain of its contract when that is another chain', async () => {
     const { body } = await chains.app.get(
       `/api/v1/proofs/check?explain=true&address=${withOther.address}&verifierIds=wallet-link&secondaryWalletAddress=${address}`,
     )

@@ -177,7 +177,7 @@ describe('an agent', () => {
     expect(pairs).toEqual(made.map((one) => [one.identityQHash, one.delegationQHash]).reverse())
   })
 
-  test('of a contract is delegated to by that contract, on its chain', async () => {
+  test('for a contract wallet is delegated to by that contract, on its chain', async () => {
     const made = await call(tokens.onOther, 'agent_create', { agentId: 'made', agentWallet: 'generate' })
     expect(made.path).toBe('session_auto_complete')
     const { body } = await chains.app.get(

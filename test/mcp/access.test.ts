@@ -489,7 +489,7 @@ describe('M14 the session of a browser', () => {
 })
 
 describe('M15 an error message', () => {
-  test('and its log line hold no token, no stack and no SQL', async () => {
+  test('holds no token, no stack and no SQL, nor does its log line', async () => {
     const lines: string[] = []
     const write = spyOn(process.stderr, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
     try {

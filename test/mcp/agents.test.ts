@@ -150,7 +150,7 @@ describe('svc_agent_create', () => {
     ])
   })
 
-  test('without agentWallet shares the signed-in wallet with the agent, and links it at once', async () => {
+  test('shares the signed-in wallet with the agent and links it at once, unless agentWallet is given', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const create = () => app.tool(token, 'svc_agent_create', { agentId: 'shared', agentLabel: 'Mine' })
@@ -177,7 +177,7 @@ describe('svc_agent_create', () => {
     expect(agents).toMatchObject([{ agentId: 'shared', agentWallet: low(alice), identityQHash: answer.identityQHash }])
   })
 
-  test('without agentWallet, and with another wallet as controller, needs the signature of the controller', async () => {
+  test('needs the signature of the controller when that is another wallet and agentWallet is absent', async () => {
     const app = await startMcp()
     const answer = (
       await app.tool(await app.tokenOf(), 'svc_agent_create', { agentId: 'lent', controllerWallet: bob.address })

@@ -53,7 +53,7 @@ describe('a client of 2026-07-28', () => {
     ['another method than the body', { 'mcp-method': 'tools/list' }],
     ['another tool than the body', { 'mcp-name': 'svc_context' }],
     ['the tool in other letters', { 'mcp-name': 'SVC_VERIFIERS_CATALOG' }],
-  ])('whose headers name %s is refused with -32020', async (_, headers) => {
+  ])('is refused with -32020 when its headers name %s', async (_, headers) => {
     const app = await startMcp()
     const { status, body } = await app.send(await app.tokenOf(), 'tools/call', tool, { headers })
     expect({ status, code: body.error.code, id: body.id }).toEqual({ status: 400, code: -32020, id: 1 })
@@ -65,16 +65,19 @@ describe('a client of 2026-07-28', () => {
     expect((await app.send(await app.tokenOf(), 'tools/call', tool, { headers })).status).toBe(200)
   })
 
-  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])('without the header %s is refused', async (name) => {
-    const app = await startMcp()
-    const message = messageOf(modern, 'tools/call', tool)
-    const headers: Record<string, string> = { ...message.headers, ...bearer(await app.tokenOf()) }
-    delete headers[name]
-    const { status, body } = await app.post('/mcp', message.body, headers)
-    expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32020 })
-  })
+  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
+    'is refused when it lacks the header %s',
+    async (name) => {
+      const app = await startMcp()
+      const message = messageOf(modern, 'tools/call', tool)
+      const headers: Record<string, string> = { ...message.headers, ...bearer(await app.tokenOf()) }
+      delete headers[name]
+      const { status, body } = await app.post('/mcp', message.body, headers)
+      expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32020 })
+    },
+  )
 
-  test('of an unknown version gets the known ones, the same as in server/discover', async () => {
+  test('with an unknown version gets the known ones, the same as in server/discover', async () => {
     const app = await startMcp()
     const token = await app.tokenOf()
     const message = messageOf(modern, 'tools/list')
@@ -100,7 +103,7 @@ describe('a client of 2026-07-28', () => {
     expect({ status, code: body.error.code }).toEqual({ status: 400, code: -32602 })
   })
 
-  test('that names an unknown method gets 404 and -32601', async () => {
+  test('naming an unknown method gets 404 and -32601', async () => {
     const app = await startMcp()
     const { status, body } = await app.send(await app.tokenOf(), 'tools/burn')
     expect({ status, code: body.error.code }).toEqual({ status: 404, code: -32601 })
@@ -159,7 +162,7 @@ describe.each(handshake)('a client of %s', (version) => {
     expect((await app.send(token, 'ping', {}, { version })).body.result).toEqual({})
   })
 
-  test('that names an unknown method gets an error', async () => {
+  test('naming an unknown method gets an error', async () => {
     const app = await startMcp()
     const { body } = await app.send(await app.tokenOf(), 'tools/burn', {}, { version })
     expect(body.error.code).toBe(-32601)
@@ -176,7 +179,7 @@ describe('a handshake client', () => {
     ['tools/list', { cursor: 5 }, 'params.cursor must be a string'],
     ['tools/call', {}, 'params.name is missing: it must be a string'],
     ['tools/call', { name: 'svc_context', arguments: 5 }, 'params.arguments must be an object'],
-  ])('that sends %s with the params %j gets the mistake in plain words', async (method, params, message) => {
+  ])('sending %s with the params %j gets the mistake in plain words', async (method, params, message) => {
     const app = await startMcp()
     const asked = { jsonrpc: '2.0', id: 'a7', method, ...(params ? { params } : {}) }
     const { status, body } = await app.post('/mcp', asked, { ...accepting, ...bearer(await app.tokenOf()) })
@@ -189,7 +192,7 @@ describe('a handshake client', () => {
     expect(modernAnswer.error).toMatchObject({ code: -32602, message: body.error.message })
   })
 
-  test('of an unknown version gets our newest', async () => {
+  test('with an unknown version gets our newest', async () => {
     const app = await startMcp()
     const params = { protocolVersion: '2019-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const message = { jsonrpc: '2.0', id: 0, method: 'initialize', params }
@@ -197,7 +200,7 @@ describe('a handshake client', () => {
     expect(body.result.protocolVersion).toBe('2025-11-25')
   })
 
-  test('that names no version counts as 2025-03-26, and one with an unknown version header is refused', async () => {
+  test('naming no version counts as 2025-03-26, and one with an unknown version header is refused', async () => {
     const app = await startMcp()
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const own = { ...accepting, ...bearer(await app.tokenOf()) }

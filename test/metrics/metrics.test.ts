@@ -117,7 +117,7 @@ describe('a flush', () => {
     expect(writes).toBe(1)
   })
 
-  test('that fails is made up for by the next one, without counting twice', async () => {
+  test('makes up for a failed one, without counting twice', async () => {
     const { parts } = await startApp()
     let failure: StorageError | undefined = new StorageError('the disk is full')
     const metrics = openMetrics({
@@ -141,7 +141,7 @@ describe('a flush', () => {
     expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
   })
 
-  test('of two runs in the same ten minutes adds up, and a span is written with all its values', async () => {
+  test('adds up with another run in the same ten minutes, and writes a span with all its values', async () => {
     const { parts } = await startApp()
     const first = openMetrics({ ...parts, run: 'one' })
     const second = openMetrics({ ...parts, run: 'two' })

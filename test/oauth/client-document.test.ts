@@ -254,7 +254,7 @@ describe('one network', () => {
     }
   }
 
-  test('that requests many documents does not evict those of other networks', async () => {
+  test('requesting many documents does not evict those of other networks', async () => {
     const { ask, stop } = await behindProxy()
     const ofOther = newAddress()
     expect(await ask(ofOther, '198.51.100.7')).toBe(303)

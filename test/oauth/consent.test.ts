@@ -112,7 +112,7 @@ describe('A19 consent is remembered', () => {
     expect(hasCode(await allow(handleIn(answer.body)))).toBe(true)
   })
 
-  test('and is renewed with prompt=consent', async () => {
+  test('it is renewed with prompt=consent', async () => {
     await allowed()
     expect((await page({ prompt: 'consent' })).status).toBe(200)
   })

@@ -204,7 +204,7 @@ describe('an answer that was lost on its way', () => {
     await lenient.close()
   }
 
-  test('without a grace, the sign-out names this as a possible cause in the answer, the log and the audit log', async () => {
+  test('is named as a possible cause by a sign-out without a grace, in the answer, the log and the audit log', async () => {
     const logged: [string, object | undefined][] = []
     const log = { ...app.parts.log, warn: (line: string, fields?: object) => void logged.push([line, fields]) }
     const server = createApp({ ...app.parts, log })

@@ -301,7 +301,7 @@ test.each(['client_secret_basic', 'client_secret_post', 'private_key_jwt', undef
 )
 
 describe('D7 a private scheme', () => {
-  test('that the operator does not list is left out', async () => {
+  test('is left out unless the operator lists it', async () => {
     const { status, body } = await flow.register({
       redirect_uris: ['other://cb', 'cursor://cb', 'https://a.example/cb'],
     })

@@ -175,7 +175,7 @@ describe('connected apps', () => {
     expect((await app.request(`/api/v1/auth/apps/${client}`, { method: 'DELETE', headers })).status).toBe(404)
   })
 
-  test('of one person are hidden from others and cannot be disconnected by them', async () => {
+  test('are hidden from other people, who cannot disconnect them', async () => {
     const { client, access_token } = await connect('Mine')
     app.wait(1)
     const { headers, cookie } = await app.signIn(bob)

@@ -99,7 +99,7 @@ describe('T4 the verifier', () => {
     expect(await flow.redeem(code)).toMatchObject(refused('invalid_grant'))
   })
 
-  test.each([undefined, ''])('that is missing (%p) is refused, and keeps the code valid', async (code_verifier) => {
+  test.each([undefined, ''])('is refused when missing (%p), and the code stays valid', async (code_verifier) => {
     const code = await flow.newCode()
     expect(await flow.redeem(code, { code_verifier })).toMatchObject(refused('invalid_request'))
     expect((await flow.redeem(code)).status).toBe(200)

@@ -38,7 +38,7 @@ const isRefused = ({ status, body }: Answer, name: string): boolean =>
   status === 400 && new RegExp(`\\b${name}\\b`).test(body.error.message)
 
 describe('a parameter of a query', () => {
-  test('that is a flag, a number or a list has that type', () => {
+  test('has the type of a flag, a number or a list when it is one', () => {
     expect(typesOf).toMatchObject({
       'getProof latestScope': 'boolean',
       'getProof trackView': 'boolean',

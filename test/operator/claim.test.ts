@@ -107,7 +107,7 @@ describe('POST /api/v1/operator/claim', () => {
       expect(JSON.stringify(await select<object>(app.parts.db, `SELECT * FROM "${name}"`).all())).not.toContain(token)
   })
 
-  test('without its CSRF token, or from another origin, it is 403 and the link stays valid', async () => {
+  test('is 403 without its CSRF token or from another origin, and the link stays valid', async () => {
     const app = await startApp()
     const token = await printedToken(app)
     const { cookie, headers, ...browser } = await app.signIn(alice)
@@ -137,7 +137,7 @@ describe('POST /api/v1/operator/claim', () => {
     )
   })
 
-  test('without a link it is an unknown address, for everybody', async () => {
+  test('is an unknown address for everybody when there is no link', async () => {
     const app = await startApp({ PROOFGATE_OPERATOR_WALLETS: alice.address })
     const path = `${api}/claim`
     for (const { headers } of [await app.signIn(alice), await app.signIn(bob)])

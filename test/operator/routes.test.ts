@@ -43,7 +43,7 @@ describe('for everybody else the address is unknown:', () => {
       )
   })
 
-  test('also with a body that is not JSON', async () => {
+  test('a body that is not JSON makes no difference', async () => {
     const { app, stranger } = await openStage()
     const path = `${api}/health/probe`
     expect(seen(await app.post(path, '{', stranger.headers), path)).toEqual(
@@ -51,7 +51,7 @@ describe('for everybody else the address is unknown:', () => {
     )
   })
 
-  test('and it is absent from the description of the API', async () => {
+  test('the description of the API does not list it', async () => {
     const { app } = await openStage()
     expect(JSON.stringify((await app.get('/openapi.json')).body)).not.toContain('/operator')
   })
@@ -420,7 +420,7 @@ describe('GET /api/v1/operator/numbers', () => {
     expect(later.latency.day.length).toBeGreaterThan(0)
   })
 
-  test('of a server without activity are zeros', async () => {
+  test('are zeros on a server without activity', async () => {
     const { app, operator } = await openStage()
     const { data } = (await app.get(`${api}/numbers`, operator.headers)).body
     expect(new Set(data.proofs.total)).toEqual(new Set([0]))

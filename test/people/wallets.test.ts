@@ -60,7 +60,7 @@ describe('the wallets of a person', () => {
     })
   })
 
-  test('that others linked to theirs are marked; with links both ways, each has its own profile', async () => {
+  test('are marked when others linked them; with links both ways, each has its own profile', async () => {
     const app = await startApp()
     const qHash = await linkWallets(app, alice, bob, { relationshipType: 'agent', label: 'Helper' })
     const asBob = await app.signIn(bob)
@@ -76,7 +76,7 @@ describe('the wallets of a person', () => {
     expect((await listed(app, asAlice)).linkedBy).toMatchObject([{ account: low(bob) }])
   })
 
-  test('that two persons linked sign in to neither', async () => {
+  test('sign in to neither of two persons who linked them', async () => {
     const app = await startApp()
     await link(app, alice, bob)
     await link(app, mallory, bob)
@@ -149,7 +149,7 @@ describe('unlinking a wallet', () => {
     expect(await statusOf(app, other)).toBe('verified')
   })
 
-  test('of a contract wallet is on its chain only', async () => {
+  test('affects a contract wallet on its chain only', async () => {
     const app = await startApp()
     const onBase = await link(app, alice, bob, { chain: 'eip155:8453' })
     const onMain = await link(app, alice, bob, { chain: 'eip155:1' })

@@ -50,7 +50,7 @@ describe('facts', () => {
     for (const { fact52 } of await factsIn(app.parts)) expect(fact52 >= 0 && fact52 < 2 ** 52).toBe(true)
   })
 
-  test('of private proofs differ from those of public ones', async () => {
+  test('differ between private proofs and public ones', async () => {
     const app = await startApp(unlimited)
     await app.prove(alice, {}, { content: 'x' })
     await app.prove(alice, { privacyLevel: 'public' }, { content: 'x' })

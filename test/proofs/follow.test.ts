@@ -331,7 +331,7 @@ describe('a proof that was read from a chain', () => {
   test.each([
     ['is revoked', 'UPDATE proofs SET revoked_at', 90],
     ['is no longer followed', 'DELETE FROM followed_blocks', 92],
-  ])('that is erased just before it %s leaves the proof alone that has its number then', async (_, sql, token) => {
+  ])('leaves the proof alone that has its number then, when it is erased just before it %s', async (_, sql, token) => {
     const findNumber = async (qHash: string) =>
       (await select<{ id: number }>(app.parts.db, 'SELECT id FROM proofs WHERE q_hash = unhex(?)').get(qHash.slice(2)))
         ?.id

@@ -69,7 +69,7 @@ describe('a link', () => {
     expect(await linkedTo(app, alice)).toEqual([])
   })
 
-  test('of a contract wallet is its own, and not that of a key or another contract at its address', async () => {
+  test('to a contract wallet is its own, and not that of a key or another contract at its address', async () => {
     const app = await start()
     await link(app, alice, bob, { chain: 'eip155:10' })
     expect(await linkedTo(app, alice)).toEqual([plain(bob)])
@@ -121,7 +121,7 @@ describe('a link', () => {
   })
 })
 
-test('Only 64 of many links are read', async () => {
+test('at most 64 of many links are read', async () => {
   const app = await start()
   await app.prove(alice)
   const { id } = (await select<{ id: number }>(app.parts.db, 'SELECT id FROM proofs').get())!

@@ -119,11 +119,11 @@ describe('a cursor', async () => {
     expect(idsOf(await app.get(`${path}?limit=50&cursor=${nextCursor}`))).toHaveLength(2)
   })
 
-  test.each(['x', 'MS5hLmI', '%00', 'x'.repeat(2048)])('that was made up is refused: %s', async (cursor) => {
+  test.each(['x', 'MS5hLmI', '%00', 'x'.repeat(2048)])('is refused when it was made up: %s', async (cursor) => {
     expect((await app.get(`${path}?cursor=${cursor}`)).status).toBe(400)
   })
 
-  test('that is too long, or stands beside an offset, is refused', async () => {
+  test('is refused when it is too long or beside an offset', async () => {
     expect((await app.get(`${path}?cursor=${'x'.repeat(2049)}`)).status).toBe(400)
     expect(await app.get(`${path}?cursor=${nextCursor}&offset=1`)).toMatchObject({
       status: 400,

@@ -144,7 +144,7 @@ describe('history: revoked proofs and those a newer run replaced', async () => {
     expect((await app.get(`/api/v1/proofs/${replaced}`)).body.status).toBe('verified')
   })
 
-  test('the same claim by another wallet replaces no proof', async () => {
+  test('another wallet with the same claim replaces no proof', async () => {
     const before = (await app.get(pathOf(alice))).body.data.totalCount
     await app.prove(bob, listed, { content: 'Same' })
     expect((await app.get(pathOf(alice))).body.data.totalCount).toBe(before)
@@ -183,7 +183,7 @@ describe('totals', () => {
     expect(await totals()).toEqual([0, 1, 2, 4])
   })
 
-  test('of a filtered list are exact where one page holds all of it, and null where it goes on', async () => {
+  test('are exact for a filtered list on one page, and null where it goes on', async () => {
     const app = await startApp()
     await app.prove(alice, listed)
     await app.prove(alice, listed)
@@ -282,7 +282,7 @@ describe('runs of one claim', () => {
     expect(await publicList(app)).toEqual([newest])
   })
 
-  test('the same claim of another wallet changes no list', async () => {
+  test('change no list when another wallet makes the same claim', async () => {
     const app = await startApp()
     const open = await run(app, listed)
     app.wait(1)

@@ -143,7 +143,7 @@ describe('a request to publish', () => {
     expect(await timestampOn(stages.east, body.data.qHash)).toBe(0)
   })
 
-  test('that names the hub among targetChains records on the hub, and a chain named twice is recorded on once', async () => {
+  test('records on the hub when targetChains names it, and once on a chain named twice', async () => {
     const publisher = await newPublisher(all)
     const server = await startPublishing(publisher)
     const { body } = await server.app.submit(alice, newClaim({ targetChains: [east, hub, east, hub] }))
@@ -165,7 +165,7 @@ describe('a request to publish', () => {
     expect(await timestampOn(stages.hub, body.data.qHash)).toBe(0)
   })
 
-  test('that comes again gets the same record: 202 while it goes on, then 200, and no second order', async () => {
+  test('gets the same record when it comes again: 202 while it goes on, then 200, and no second order', async () => {
     const publisher = await newPublisher([stages.east])
     const server = await startPublishing(publisher)
     const { app } = server
@@ -208,7 +208,7 @@ describe('readers', () => {
     expect(results[qHash].status).toBe('verified_crosschain_propagated')
   })
 
-  test('of a public list see the copies of each proof, and can filter by them', async () => {
+  test('see the copies of each proof in a public list, and can filter by them', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { app } = server
     const listed = { privacyLevel: 'public', publicDisplay: true }
@@ -231,7 +231,7 @@ describe('readers', () => {
     expect(await ids('status=verified_crosschain_propagated')).toEqual([onHub, copied])
   })
 
-  test('of a partially verified proof see that word, with its progress beside it', async () => {
+  test('see that a proof is partially verified, with its progress beside it', async () => {
     const server = await startPublishing(await newPublisher(all))
     const { app } = server
     const accepted = await app.submit(alice, {

@@ -82,7 +82,7 @@ describe('a public proof with a snapshot', () => {
     expect(JSON.stringify(snapshot)).not.toContain(secret)
   })
 
-  test('without a gateway names the CID alone, and the same request pins no second time', async () => {
+  test('names the CID alone when there is no gateway, and the same request pins no second time', async () => {
     const app = await withIpfs()
     const request = await app.signed(alice, newClaim(wanted))
     const first = await app.post('/api/v1/verification', request)

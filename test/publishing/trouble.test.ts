@@ -82,7 +82,7 @@ function listening(app: TestApp, more: Partial<TestApp['parts']> = {}) {
 }
 
 describe('a reorganization', () => {
-  test('that takes the transaction back makes the server send the same one again', async () => {
+  test('makes the server send the same transaction again when it takes that back', async () => {
     const publisher = await newPublisher([stage])
     const server = await oneProof(publisher)
     const { app, outbox, qHash } = server
@@ -107,7 +107,7 @@ describe('a reorganization', () => {
     expect(await isRecorded(qHash)).toBe(true)
   })
 
-  test('that puts the transaction into another block makes it wait for that one’s depth', async () => {
+  test('makes a transaction wait for the depth of its new block', async () => {
     const publisher = await newPublisher([stage])
     const { app, outbox, qHash } = await oneProof(publisher)
     await outbox.runOnce()
@@ -272,7 +272,7 @@ describe('nonces', () => {
     await wallet.sendTransaction({ chain: null, to: account.address, value: 0n, nonce, gas: 21_000n } as never)
   }
 
-  test('that another transaction of the account has used are replaced once that is final, and only then', async () => {
+  test('are replaced once another transaction that used them is final, and only then', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
@@ -305,7 +305,7 @@ describe('nonces', () => {
     })
   })
 
-  test('that other waiting transactions of the account have are left to them', async () => {
+  test('are left to other waiting transactions of the account', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox } = await oneProof(publisher)
@@ -348,7 +348,7 @@ describe('nonces', () => {
     })
   })
 
-  test('of an erased proof that was never mined do not block the others', async () => {
+  test('do not block the others when the transaction of an erased proof was never mined', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)
@@ -454,7 +454,7 @@ describe('a contract that changes under way', () => {
   test.each([
     ['reverts the transaction', '0xfd', 'the transaction was reverted'],
     ['takes the transaction and records nothing', '0x00', 'the contract did not record it'],
-  ])('and %s: the proof says so', async (_, code, reason) => {
+  ])('is reported by the proof when it %s', async (_, code, reason) => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)

@@ -87,7 +87,7 @@ describe('a secret over HTTP', () => {
     expect((await remove(app, id, fit)).body.data.alreadyRevoked).toBe(false)
   })
 
-  test('of another person is not found', async () => {
+  test('is not found by another person', async () => {
     const app = await startApp()
     const own = await app.signIn(alice)
     const other = await app.signIn(bob)
@@ -167,7 +167,7 @@ describe('a secret over HTTP', () => {
     expect(JSON.stringify(answer.body)).not.toContain('xyzzy')
   })
 
-  test('of 1 MB is refused before it is read, and a malformed id is reported', async () => {
+  test('is refused at 1 MB before it is read, and a malformed id is reported', async () => {
     const app = await startApp()
     const { headers } = await app.signIn(alice)
     expectRefused(await app.post(secrets, { alias: 'A', content: 'x'.repeat(1_000_000) }, headers), 'PAYLOAD_TOO_LARGE')

@@ -123,7 +123,7 @@ describe('an app whose pages the operator lists', async () => {
     ['another page', { ...page, origin: 'https://evil.example' }],
     ['a page with another port', { ...page, origin: `${origin}:8443` }],
     ['no page', { 'x-svc-app': 'shop' }],
-  ])('and no grants for %s', async (_, headers) => {
+  ])('gets no grants for %s', async (_, headers) => {
     const answer = await leavesNothing(app.parts, () => ask(app, {}, headers as Record<string, string>))
     expectRefused(answer, 'FORBIDDEN', /apps\.shop\.origins/)
   })

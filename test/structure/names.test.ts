@@ -58,7 +58,7 @@ describe('functions', () => {
     if (others.length > functions.length * 0.01) expect(others).toEqual([])
   })
 
-  test('that types declare are found, and end in a preposition in at most 1 of 100 cases', () => {
+  test('declared by types are found, and end in a preposition in at most 1 of 100 cases', () => {
     expect(declared.length).toBeGreaterThan(300)
     const others = declared.filter(({ name }) => endsInPreposition(name)).map(({ file, name }) => `${file}: ${name}`)
     if (others.length > declared.length * 0.01) expect(others).toEqual([])

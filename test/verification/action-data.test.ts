@@ -41,7 +41,7 @@ describe.each(Object.entries(ownerActions))('standardize makes the text of %s', 
       expect([(await prepare(good)).status, good]).toEqual([200, good])
   })
 
-  test('and refuses a missing, malformed or unknown member by its name', async () => {
+  test('a missing, malformed or unknown member is refused by its name', async () => {
     const expectNamed = async (bad: object, member: string) => {
       const answer = await prepare(bad)
       expectRefused(answer, 'VALIDATION_ERROR', new RegExp(`data\\.${member}\\b`))

@@ -82,12 +82,12 @@ describe('a deployed contract wallet (ERC-1271)', () => {
     ['returns too few bytes', 'Returns31Bytes'],
     ['returns 2 MB', 'Returns2Megabytes'],
     ['burns all gas', 'BurnsGas'],
-  ] as const)('that %s has not signed', async (_, name) => {
+  ] as const)('has not signed when it %s', async (_, name) => {
     const { address } = await deploy(anvil, name)
     await isRefused(contractWallet(address, chain, alice), 'NOT_SIGNED', /does not accept/)
   })
 
-  test('that accepts every signature makes proofs with any of them', async () => {
+  test('makes proofs with any signature when it accepts every one', async () => {
     const { address } = await deploy(anvil, 'WalletAcceptingAll')
     const signed = await prove(contractWallet(address, chain, alice, () => '0x01'))
     expect(signed.status).toBe(200)

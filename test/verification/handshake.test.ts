@@ -43,7 +43,7 @@ describe('POST /api/v1/verification', () => {
     expect(body.data.did).toBe(`did:pkh:solana:mainnet:${sol.address}`)
   })
 
-  test('the same signed request again gives the same proof', async () => {
+  test('gives the same proof for the same signed request', async () => {
     const app = await startApp()
     const first = await app.submit(alice, claimOf(alice.address))
     const again = await app.submit(alice, claimOf(alice.address))

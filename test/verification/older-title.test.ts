@@ -37,7 +37,7 @@ describe('a proof that was signed under an older title', () => {
   test.each([
     ['a key', alice],
     ['a wallet on Solana', sol],
-  ])('of %s is not called portable, as no portable form can carry the title', async (_, wallet) => {
+  ])('is not called portable for %s, as no portable form can carry the title', async (_, wallet) => {
     const app = await startApp(accepting)
     const answer = await app.post(path, await signOlder(app, wallet, contentOf(wallet, app)))
     expectHere(answer)
@@ -144,7 +144,7 @@ describe('a contract wallet', () => {
   })
   afterAll(() => anvil?.stop())
 
-  test('that signs under an older title makes a proof that is not portable', async () => {
+  test('makes a proof that is not portable when it signs under an older title', async () => {
     const chain = 'eip155:8453'
     const app = await startApp({
       ...accepting,

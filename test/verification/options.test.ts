@@ -153,7 +153,7 @@ describe('storeOriginalContent', () => {
   const contents = (app: Awaited<ReturnType<typeof startApp>>) =>
     select<{ content: string | null; sealed: string | null }>(app.parts.db, 'SELECT * FROM contents').all()
 
-  test('of a private proof is sealed, and readable by its owner only', async () => {
+  test('is sealed for a private proof, and readable by its owner only', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, { ...claim, options: { storeOriginalContent: true } })
     expect(body.data).toMatchObject({ publicContent: { content: text }, contentResolutionStatus: 'resolved' })
@@ -172,7 +172,7 @@ describe('storeOriginalContent', () => {
     expect((await app.get(`/api/v1/proofs/${qHash}`)).body.data).not.toHaveProperty('publicContent')
   })
 
-  test('of a public proof is readable by everybody, and stays out of the rows', async () => {
+  test('is readable by everybody for a public proof, and stays out of the rows', async () => {
     const app = await startApp()
     const { body } = await app.submit(alice, {
       ...claim,

@@ -7,7 +7,7 @@ const minute = 60_000
 const path = '/api/v1/verification'
 const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'Hello' } }
 
-describe('the same signed request again', () => {
+describe('a signed request that comes again', () => {
   test('answers 200 with the proof it made, whatever the options say now', async () => {
     const app = await startApp()
     const request = await app.signed(alice, claim)

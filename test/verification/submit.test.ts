@@ -137,7 +137,7 @@ describe('subjectWallet', async () => {
     expect(body.data).not.toHaveProperty('subjectWallet')
   })
 
-  test('of another wallet is refused, and the answer names the verifier that forbids it', async () => {
+  test('is refused when it is another wallet, and the answer names the verifier that forbids it', async () => {
     app.wait(1)
     const { status, body } = await app.submit(alice, { ...claim, subjectWallet: bob.address })
     expect(status).toBe(400)

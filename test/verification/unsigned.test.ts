@@ -67,7 +67,7 @@ describe('a person who is signed in', async () => {
       )
   })
 
-  test('still signs for a portable proof, also beside a cookie without its token', async () => {
+  test('has to sign for a portable proof, also beside a cookie without its token', async () => {
     const body = await app.signed(alice, { verifierIds: ['ownership-basic'], data: owned(alice, 'signed').data })
     const answer = await app.post(path, body, { cookie: headers.cookie })
     expect(answer.body.data.receipt).toEqual({ format: 'caip-380-envelope', portable: true })
@@ -161,7 +161,7 @@ describe('an access key', async () => {
     expectRefused(await app.post(path, owned(bob), key), 'FORBIDDEN')
   })
 
-  test('that is unknown is refused, and not treated as absent', async () => {
+  test('is refused when it is unknown, and not treated as absent', async () => {
     const unknown = { authorization: `Bearer npk_${'a'.repeat(43)}` }
     expectRefused(await app.post(path, owned(alice), unknown), 'WALLET_AUTH_REQUIRED', /unknown or revoked/)
     expectRefused(await app.get(`/api/v1/proofs/by-wallet/${alice.address}`, unknown), 'WALLET_AUTH_REQUIRED')
@@ -169,7 +169,7 @@ describe('an access key', async () => {
     expectRefused(await app.post(path, signed, unknown), 'WALLET_AUTH_REQUIRED')
   })
 
-  test('of another service is ignored where none is needed', async () => {
+  test('from another service is ignored where none is needed', async () => {
     const other = { authorization: 'Bearer sk_live_1234' }
     expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`, other)).status).toBe(200)
     expectRefused(await app.post(path, owned(alice), other), 'WALLET_AUTH_REQUIRED')

@@ -133,7 +133,7 @@ describe('ai-content-moderation by openai and google-vision', async () => {
 })
 
 describe('a catalog that tells the truth about moderation', () => {
-  test('without a provider, the verifier is absent and names the settings that bring it', async () => {
+  test('the verifier is absent when no provider is set, and names the settings that bring it', async () => {
     const app = await startApp({ ...once, PROOFGATE_MODERATION_TEXT: 'none' })
     expect((await app.get('/api/v1/verification/verifiers')).body.data).not.toContain(id)
     const answer = await asking(app, id)(alice, { content: 'x', contentType: 'text/plain' })

@@ -305,7 +305,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     expect(server.asked).toEqual([])
   })
 
-  test('and leaves no data behind', async () => {
+  test('no failure leaves data behind', async () => {
     await leavesNothing(app.parts, async () => {
       await ask(alice, { domain })
       server.zone.set(name, [naming(bob)])

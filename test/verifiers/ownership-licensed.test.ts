@@ -52,7 +52,7 @@ describe('ownership-licensed (src/guides/wire.md, "ownership-licensed") holds', 
     })
   })
 
-  test('without its content, unless the request asks to keep it', async () => {
+  test('leaving out its content, unless the request asks to keep it', async () => {
     const open = { privacyLevel: 'public' }
     const shown = async (options: object) => {
       const { body } = await accepted(claim, { options })

@@ -143,7 +143,7 @@ describe('a handle belongs to one wallet at a time', () => {
     expect(await asking(app, id)(bob, handle)).toMatchObject(taken)
   })
 
-  test('the same request of its holder again gives the same proof', async () => {
+  test('its holder gets the same proof for the same request', async () => {
     const app = await startApp()
     const body = await app.signed(alice, { verifierIds: [id], data: handle })
     const [first, again] = [await app.post('/api/v1/verification', body), await app.post('/api/v1/verification', body)]

@@ -91,7 +91,7 @@ describe('a passport stands for a person', () => {
     expect({ assuranceLevel, claims }).toEqual({ assuranceLevel: 'low', ...found } as never)
   })
 
-  test('without a claim on sanctions when another registry is set', async () => {
+  test('making no claim on sanctions when another registry is set', async () => {
     const other = await started({ PROOFGATE_HUMAN_ZKPASSPORT_SANCTIONS_REGISTRY: '4' })
     const answer = await submit(other, await proofOf({ ...toAlice, ...unsanctioned() }))
     expect(evidenceIn(answer).claims).toEqual({ personhood_verified: true })
@@ -129,7 +129,7 @@ describe('a passport stands for a person', () => {
     expect((await submit(other, await proofOf(boundTo(bob.address), { nullifier: 100n }), bob)).status).toBe(200)
   })
 
-  test('and gates find age, sanctions and liveness', async () => {
+  test('gates find age, sanctions and liveness', async () => {
     const other = await started()
     const proof = await proofOf({ ...toAlice, ...faceOf('strict'), ...aged(21), ...unsanctioned() })
     const request = { verifierIds: [id], data: dataOf(proof), options: { privacyLevel: 'public' } }

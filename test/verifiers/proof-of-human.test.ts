@@ -296,7 +296,7 @@ describe('one person has one wallet in a scope', () => {
     expect((await asks(app, bob, 'benForBob')).status).toBe(200)
   })
 
-  test('the same person counts as another in another scope of this server', async () => {
+  test('another scope of this server counts the same person as another', async () => {
     const app = await startApp({ ...settings, PROOFGATE_HUMAN_SCOPES: 'svc-v1,airdrop' })
     expect((await asks(app, alice, 'adaForAlice')).status).toBe(200)
     expect((await asks(app, bob, 'adaForBobInOtherScope', { scope: 'airdrop' })).status).toBe(200)

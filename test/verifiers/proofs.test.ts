@@ -132,7 +132,7 @@ describe('with proofs a claim that is true', () => {
     }
   })
 
-  test('that rests on a shared slot makes a proof that is marked as not proved', async () => {
+  test('makes a proof marked as not proved when it rests on a shared slot', async () => {
     // decimals() is 6, and balanceOf() the lower half of a slot.
     const dispatch = '5f3560e01c63313ce5671461'
     const balance = '6004355f525f60205260405f20546fffffffffffffffffffffffffffffffff165f5260205ff3'

@@ -272,7 +272,7 @@ describe('an unavailable look-up gives no verdict:', () => {
     await own.close()
   })
 
-  test('and with agree = 2 a lying endpoint does not count', async () => {
+  test('a lying endpoint does not count with agree = 2', async () => {
     const lying = { lies: { getTokenAccountsByOwner: (truth: { value: [] }) => ({ ...truth, value: [] }) } }
     const own = await startApp({
       ...settings(ledger.serve(lying).url, ledger.serve().url, ledger.serve().url),

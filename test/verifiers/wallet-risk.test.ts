@@ -130,7 +130,7 @@ describe('wallet-risk (src/guides/wire.md, "wallet-risk") holds', () => {
     expect(evidenceIn(answer)).toMatchObject({ input: { walletAddress: address, chain }, riskLevel: 'low' })
   })
 
-  test('without the descriptions when the request wants no details', async () => {
+  test('leaving out the descriptions when the request wants no details', async () => {
     webacy.says.set(plain, webacySays(30, [mixer]))
     const answer = await ask(alice, { walletAddress: alice.address, includeDetails: false })
     expect(evidenceIn(answer).issues).toEqual([{ tag: 'mixer', severity: 'medium' }])
@@ -203,7 +203,7 @@ describe('wallet-risk fails', () => {
     expect(statuses).toEqual([200, 400, 200])
   })
 
-  test('also beside a claim that holds: its row does not count as verified', async () => {
+  test('next to a claim that holds: its row does not count as verified', async () => {
     webacy.sanctioned.add(plain)
     const answer = await app.submit(alice, {
       verifierIds: [id, 'ownership-basic'],

@@ -52,7 +52,7 @@ afterEach(() => {
 })
 
 describe('a caller who looks for a weaker judge', () => {
-  test('of wallets is refused: another configured provider may not be named', async () => {
+  test('is refused for wallets: another configured provider may not be named', async () => {
     webacy.sanctioned.add(plain)
     const app = await startApp({
       ...once,
@@ -70,7 +70,7 @@ describe('a caller who looks for a weaker judge', () => {
     await app.close()
   })
 
-  test('of pictures is refused', async () => {
+  test('is refused for pictures', async () => {
     const openai = startOpenai()
     const vision = startVision()
     const app = await startApp({ ...once, ...openaiEnv(openai), ...visionEnv(vision) })

@@ -133,7 +133,7 @@ describe('spellings', () => {
     expect(verifyEd25519(spelled, text, base58Signature)).toHaveProperty('malformed', 'WALLET')
   })
 
-  test('of one account: base58 of 32 bytes, with and without the prefix, also with leading zero bytes', () => {
+  test('lead to one account: base58 of 32 bytes, with and without the prefix, also with leading zero bytes', () => {
     expect(isEd25519Account(wallet)).toBe(true)
     expect(isEd25519Account(`ed25519:${wallet}`)).toBe(true)
     expect(isEd25519Account('11111111111111111111111111111111')).toBe(true)
