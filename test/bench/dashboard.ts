@@ -46,7 +46,7 @@ export async function measureDashboard(
     for (let round = 0; round <= rounds; round++) {
       const page = await context.newPage()
       const measured = await visit(page, origin)
-      // The first fills the caches of the server; the browser's own stay as somebody who comes back has them.
+      // The first round fills the server's caches; the browser keeps its own, as for a returning person.
       if (round > 0) for (const [what, ms] of measured) note(what, ms)
       await page.close()
     }

@@ -96,7 +96,7 @@ interface Script {
   end?(): void
 }
 
-/** Serialized before the clock starts: the generator must not be what is measured. */
+/** Requests are serialized before the clock starts, so that the generator is not measured. */
 async function wireScript(source: WireSource, count: number): Promise<Script> {
   const wire = await wireRequests(source, count)
   let sent = 0
@@ -148,7 +148,7 @@ interface Connection {
   missing: number
   /** Bytes that the socket has not accepted yet. */
   unsent: Buffer | undefined
-  /** The body so far, where somebody wants it. */
+  /** The body so far, kept only for scripts that read it. */
   body: string
 }
 

@@ -79,7 +79,7 @@ async function runOnce(contender: TokenServer, requests: number): Promise<SpeedR
     const result = await load(first, { connections, warmUp, requests, source: { refresh: file } })
     run = speedRun(result, rssMegabytes(first.pid))
   } finally {
-    // Killed without warning: every successor that was handed out has to be there all the same.
+    // The server is killed without warning, and must still know every successor that it issued.
     await first.stop('SIGKILL')
   }
   const again = launch(contender, folder)

@@ -62,7 +62,7 @@ async function runOnce(contender: Contender, requests: number): Promise<SpeedRun
     const result = await load(server, { connections, warmUp, requests, source })
     const rssMb = rssMegabytes(server.pid)
 
-    // Killed without warning: what was acknowledged has to be there all the same, each proof once.
+    // The server is killed without warning, and must still have every acknowledged proof once.
     await server.stop('SIGKILL')
     const expected = probed + warmUp + requests
     const found = countProofs(folder)

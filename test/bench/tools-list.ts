@@ -127,7 +127,7 @@ interface Tool {
   readonly name: string
 }
 
-/** Everyone has to do the work: the same tools, and none for whoever brings no token or an altered one. */
+/** Checks that each server does the work: it lists the same tools, and refuses a missing or altered token. */
 async function probe({ id }: ToolServer, server: RunningServer, token: string): Promise<number> {
   const { tools, bytes } = await listed(server, token)
   const wanted = readFileSync(toolsFile, 'utf8')

@@ -12,7 +12,7 @@ export interface WorstCase {
   readonly sender: Sender
   /** An action over everything that somebody owns: it works in slices, and only these must be short. */
   readonly isSliced?: boolean
-  /** Can be sent once: what it acts on is gone afterwards. Final cases come last. */
+  /** Can be sent only once, because it deletes its target. Final cases come last. */
   readonly isFinal?: boolean
   /** `round` tells repeated requests apart. */
   readonly request: (round: number) => HardRequest

@@ -29,7 +29,7 @@ function signedClaim(
   return { ...subset, signature }
 }
 
-/** A text that is judged, with `more` that nobody reads. */
+/** A text for moderation, and a member `more` that no code reads. */
 const moderated = (name: string, content: string, more = ''): Omit<WorstCase, 'route'> => ({
   name,
   sender: 'stranger',
@@ -60,7 +60,7 @@ const unsigned = (data: unknown, more: object = {}) => ({
   ...more,
 })
 
-/** Bodies that are as dear as what the text of a claim may be. */
+/** Bodies as expensive as the longest allowed text of a claim. */
 const claimBodies: readonly (readonly [name: string, body: () => unknown])[] = [
   ['content of marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), content: safeMarks(49_000) })],
   ['a claim of 115,000 marks, 30 in a row', () => unsigned({ owner: walletOf('owner'), more: safeMarks(115_000) })],

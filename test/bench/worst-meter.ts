@@ -1,7 +1,4 @@
-/**
- * Measures what one request costs: CPU time of the whole process, elapsed time, and the size of its answer. CPU time of
- * the whole process, the time it took, and the size of its answer.
- */
+/** Measures what one request costs: CPU time of the whole process, elapsed time, and the size of its answer. */
 import type { HardRequest } from '../fuzz/hard-request.ts'
 import { cpuSeconds } from './process.ts'
 import { type Launch, launch, listening, type RunningServer } from './server.ts'

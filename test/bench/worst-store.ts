@@ -304,7 +304,7 @@ async function writeSales({ db, now }: Parts): Promise<void> {
   await db.write(rows.flat())
 }
 
-/** Sessions, keys, grants, registrations, secrets and what was logged of the owner. */
+/** Writes sessions, keys, grants, registrations, secrets and audit rows of the owner. */
 async function writePeople({ db, now, sealer }: Parts): Promise<void> {
   const at = now()
   const owner = walletOf('owner')

@@ -1,4 +1,4 @@
-/** The table of the worst requests, for people: what is worst comes first. */
+/** Prints the table of the worst requests, the worst first. */
 import { table } from './report.ts'
 import { mostAnswerBytes, mostCpuMs, type WorstLine } from './worst.ts'
 

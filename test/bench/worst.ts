@@ -1,6 +1,6 @@
 /**
  * `bun run bench --only worst` measures the worst known request of every route, for strangers and signed-in people. The
- * rule is a promise to operators (test/bench/README.md, "The worst requests"): what is above it fails the run.
+ * rule is a promise to operators (test/bench/README.md, "The worst requests"): a request above it fails the run.
  *
  * Each route gets hard requests made from its schemas (worst-generic.ts), and requests known to be hard
  * (worst-known-*.ts). A first look sends each once. The slowest of each route, and all known ones, are then measured in
@@ -138,7 +138,7 @@ async function measureAgain(meter: Meter, { request, sender, isFinal = false }: 
   return least
 }
 
-/** Exports stream what somebody owns, or what was logged, in full. */
+/** Exports stream everything that a person owns, or that was logged. */
 const isExport = (route: string): boolean => route.endsWith('/export')
 
 function findFault({ cpuMs, bytes, status, isCutOff }: Measured, sender: Sender): string | undefined {
@@ -149,6 +149,6 @@ function findFault({ cpuMs, bytes, status, isCutOff }: Measured, sender: Sender)
   return status === 500 ? 'answered 500' : undefined
 }
 
-/** Parts of what the rule allows: what is worst in any way comes first. */
+/** The largest share that a request takes of any limit: the worst comes first. */
 const weightOf = ({ route, cpuMs, bytes, sender, isSliced }: WorstLine): number =>
   Math.max(cpuMs / mostCpuMs[sender], isSliced || isExport(route) ? 0 : bytes / mostAnswerBytes)

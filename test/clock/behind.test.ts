@@ -98,7 +98,7 @@ test('a jump is still told when the server is killed right after it and starts w
   app.setClock(26 * hour)
   app.wait(1000)
   await app.clock.look()
-  // As a killed process leaves it: what is stored when the next one begins.
+  // A killed process leaves this value for the next one.
   const stored = inspect(folder, (db) => db.query('SELECT wall_at AS wallAt FROM clock').get()) as { wallAt: number }
   expect(stored.wallAt).toBe(app.now())
   await app.close()

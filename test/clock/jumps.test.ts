@@ -38,7 +38,7 @@ async function setClock(app: TestApp, ms: number): Promise<void> {
 
 const namesOf = (app: TestApp): string[] => app.parts.conditions.list().map(({ name }) => name)
 
-/** Does what may be done once, of each kind. Returns how to send all of it again, and what comes of that. */
+/** Uses up one of each kind that works only once. Returns a function that sends all of it again. */
 async function useUp(app: TestApp) {
   const { message } = (await app.post(`${api}/auth/nonce`, { walletAddress: alice.address })).body.data
   const signIn = { message, signature: await alice.sign(message) }

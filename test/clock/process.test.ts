@@ -39,7 +39,7 @@ interface Answer {
   readonly body: any
 }
 
-/** The same one for all runs: what was signed names it. */
+/** One port for all runs, because signed texts name it. */
 const port = await freePort()
 
 class Server {
@@ -167,7 +167,7 @@ const saysIn = (json: { findings: { says: string }[] }): string => json.findings
 if (missingFaketime.length === 0) describe('a server whose clock is set', withFakeTime)
 else {
   const complaint = `Clocks that jump were NOT tested with a real server: ${missingFaketime.join(', ')} missing. Install it: apt-get install faketime`
-  // Only a machine on which nobody may install anything goes on without it, and says so.
+  // CI must install it; a local run without it continues with a note.
   if (process.env.CI)
     test('libfaketime is installed', () => {
       throw new Error(complaint)

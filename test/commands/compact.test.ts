@@ -65,7 +65,7 @@ test('clears the remains of deleted rows in unused space, which were reported as
     ).changes
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
-  // Deleted, overwritten, and the log emptied: what an erasure does.
+  // An erasure deletes, overwrites, and empties the log.
   const before = leftIn(folder)
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(100)

@@ -113,7 +113,7 @@ async function makeKilledFolder(): Promise<string> {
   return left
 }
 
-/** The index of the log is SQLite's own, and made anew by whoever looks first. */
+/** The index of the log is SQLite's own: the first process that opens the database makes it anew. */
 const keptContents = (folder: string) => contents(folder).filter(([name]) => name !== 'proofgate.sqlite-shm')
 
 function setTimeAhead(file: string): void {

@@ -28,7 +28,7 @@ async function startIn(folder: string): Promise<{ readonly code: number | null; 
 const manyRows = `CREATE TABLE filler (id INTEGER PRIMARY KEY) STRICT;
   WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO filler SELECT i FROM n`
 
-/** A database of which the first page of this table is lost. */
+/** Makes a database in which the first page of this table is lost. */
 async function makeDamaged(table: string): Promise<string> {
   const folder = newFolder()
   await (await openStore(folder, 'inline')).close()

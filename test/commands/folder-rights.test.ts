@@ -12,7 +12,7 @@ import { makeDataFolder } from './data-folder.ts'
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 
-/** nobody, in a group of another number. */
+/** The user `nobody`, in a group with another number. */
 const [uid, gid] = [65_534, 65_533]
 const canChangeUser = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 const asService = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']

@@ -32,7 +32,7 @@ test('a key that is made beside a running server opens it at once, and one that 
     via: 'access-key',
   })
 
-  // Its use is noted aside, for which nobody waits.
+  // The use of a key is stored later, and no request waits for it.
   let { json: listed } = await run(keys, ['list', '--json'], place)
   for (let tries = 0; tries < 100 && listed.keys[0].lastUsedAt === null; tries++) {
     await Bun.sleep(20)

@@ -1,4 +1,4 @@
-/** The server as a process: what its log says, how it ends, and what the next start knows of that. */
+/** The server as a process: its log, its end, and the next start's knowledge of it. */
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

@@ -30,7 +30,7 @@ async function run(folder: string, command: string, hangs?: string) {
   try {
     return await readUntil(child.stdout, /exit code \d+\n/)
   } finally {
-    // strace waits for whoever still hangs.
+    // strace waits for a process that still hangs.
     child.kill('SIGKILL')
     await child.exited
   }

@@ -56,7 +56,7 @@ describe('a main thread that waits for the disk', () => {
     mkdirSync(folder)
     const server = await startFaulty(folder, env)
     await server.prove('kept')
-    // After this change the next read writes into the log's index, so nothing may read before the freeze.
+    // After the change below a read writes into the log's index, so the server is stopped until the freeze.
     process.kill(server.pid, 'SIGSTOP')
     inspect(folder, (db) => db.run('INSERT OR REPLACE INTO heartbeat (id, beaten_at) VALUES (1, 1)'))
     const fault = disk ? disk.freeze() : await injectMainThread(server.pid, hangsForever)

@@ -72,7 +72,7 @@ const secrets: readonly (readonly [profile: number, wallet: string, createdAt: n
   [1, z, 500, z],
   [1, w, 150, `eip155:5:${w}`],
   [1, w, 500, `eip155:10:${w}`],
-  // This secret matches no link that is still known.
+  // These secrets match no link that is still known.
   [2, y, 500, y],
   [1, w, 50, w],
   [4, 'So11111111111111111111111111111111111111112', 500, 'So11111111111111111111111111111111111111112'],

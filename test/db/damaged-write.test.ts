@@ -1,4 +1,4 @@
-/** A page that does not hold what it should, met by a write before its commit. */
+/** A write meets a damaged page before its commit. */
 import { expect, test } from 'bun:test'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'

@@ -29,7 +29,7 @@ setDefaultTimeout(60_000)
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Send = (path: string, body?: object) => Promise<{ status: number; body: any }>
 
-/** A proof that keeps 40 KB of content, so that a few of them fill what is left. */
+/** A proof that keeps 40 KB of content, so that a few fill the remaining space. */
 async function prove(send: Send, name: string) {
   const body = {
     walletAddress: alice.address,
@@ -120,7 +120,7 @@ describe.each(['worker', 'inline'])('on a full file system, with the %s writer',
       const tried = await Promise.all(Array.from({ length: 10 }, (_, turn) => prove(send, `tried ${turn}`)))
       const stored = tried.filter(({ answer }) => answer.status === 200)
       for (const { answer } of tried) expect([200, 503]).toContain(answer.status)
-      // Every table that a proof has rows in grows by what each of the others has there.
+      // Every table of proofs grows by as many rows as each earlier proof has there.
       const perProof = ['proofs', 'contents', 'envelopes', 'proof_facts', 'spent_signatures']
       expect(await rowCounts(opened.parts)).toEqual({
         ...before,

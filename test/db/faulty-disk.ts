@@ -135,7 +135,7 @@ async function collect(stream: ReadableStream<Uint8Array>, tellFirst: (line: str
   return text
 }
 
-/** The files as they are now: what a kill leaves, while the process still runs. */
+/** Copies the files as a kill would leave them, while the process still runs. */
 export function copyFolder(from: string, to: string): string {
   mkdirSync(to)
   for (const name of readdirSync(from)) if (!name.endsWith('-shm')) copyFileSync(join(from, name), join(to, name))

@@ -57,6 +57,6 @@ test('grants of a build whose tokens cannot be read are counted by doctor before
     mend: expect.stringContaining('copy the data folder before'),
     count: 1,
   })
-  // They are gone, and so is the word of them.
+  // They are gone, so the log does not mention them again.
   expect(JSON.stringify(await start(folder))).not.toContain('OAuth tokens')
 })

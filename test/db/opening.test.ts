@@ -9,7 +9,7 @@ test('a connection waits for a lock that another one holds while it opens, and d
   const folder = newFolder()
   await (await openStore(folder)).close()
   const file = locateDatabaseFile(folder)
-  // Holds what a checkpoint at the last close, or the recovery after a crash, holds for a moment.
+  // Holds the lock that a checkpoint at the last close, or the recovery after a crash, takes for a moment.
   const holder = Bun.spawn(
     [
       process.execPath,

@@ -18,7 +18,7 @@ class TracedFile {
     bytes.copy(this.memory, at)
     for (let page = Math.floor(at / pageBytes); page * pageBytes < end; page++) this.dirty.add(page)
   }
-  /** Its length reaches the disk at once: what SQLite makes of a shorter file is not in question here. */
+  /** The new length reaches the disk at once, because this test is not about shorter files. */
   truncate(length: number): void {
     const grown = Buffer.alloc(length)
     this.memory.copy(grown)

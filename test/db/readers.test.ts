@@ -18,7 +18,7 @@ const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 const api = '/api/v1'
 
-/** Holds what the database is now, as a shell does in the middle of a transaction. */
+/** Holds a snapshot of the database, as a shell does in the middle of a transaction. */
 function holdOpen(folder: string): { end(): void } {
   const db = new Database(locateDatabaseFile(folder), { readwrite: true, create: false })
   db.run('BEGIN')
@@ -148,7 +148,7 @@ describe('data that was erased during a read of the database', () => {
     const path = `/profile/secrets/${made.body.data.id}`
     expect((await remove(path)).body.data.traces).toEqual(pending)
     app.wait(1)
-    // The oldest is what is told.
+    // The answer tells since when the oldest traces are pending.
     expect((await remove('/auth/me')).body.data).toEqual({ deleted: true, traces: pending })
     reader.end()
     await app.close()

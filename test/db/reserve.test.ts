@@ -1,4 +1,4 @@
-/** A disk that another program fills to its last byte: what takes something away works all the same. */
+/** Another program fills the disk to its last byte: requests that delete or revoke still work. */
 
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {

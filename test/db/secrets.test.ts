@@ -1,4 +1,4 @@
-/** The master key, and what is sealed by it. */
+/** The master key, and the data sealed by it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

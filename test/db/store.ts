@@ -9,7 +9,7 @@ export const oneMiB = 1024 * 1024
 export const openStore = (folder: string | undefined, writer: 'worker' | 'inline' = 'worker'): Promise<Db> =>
   openDb({ folder, writer, cacheBytes: 4 * oneMiB, walLimitBytes: 4 * oneMiB, now: 1_767_225_600_000 })
 
-/** Runs over the database file from outside, while nobody or somebody has it open. */
+/** Reads or changes the database file from outside, whether or not a server has it open. */
 export function inspect<T>(folder: string, look: (db: Database) => T): T {
   const db = new Database(locateDatabaseFile(folder), { readwrite: true, create: false, strict: true })
   try {

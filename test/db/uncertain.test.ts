@@ -68,7 +68,7 @@ test.skipIf(lacksTools).each([
     expect(ready.status).toBe(503)
     expect(ready.body.error.details).toMatchObject({ condition: 'storage-uncertain' })
     expect((await server.send('/api/v1/health/live')).status).toBe(200)
-    // Readers go on with what is certain.
+    // Reads still answer from data that is certain.
     expect((await server.send(`/api/v1/proofs/${kept.body.data.qHash}`)).status).toBe(200)
 
     server.fail()

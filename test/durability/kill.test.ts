@@ -31,7 +31,7 @@ async function statusesOf(url: string, proofs: readonly Known[]): Promise<Map<st
   return statuses
 }
 
-/** The proofs whose status is not what their client was told. */
+/** Lists the proofs whose status differs from the answer to their client. */
 async function missing(url: string, proofs: readonly Known[]): Promise<string[]> {
   const statuses = await statusesOf(url, proofs)
   return proofs.flatMap((known) => {

@@ -1,4 +1,4 @@
-/** Clients that make and revoke proofs as fast as they are answered, and write down what they were told. */
+/** Clients that make and revoke proofs as fast as they are answered, and record every answer. */
 import { createPrivateKey, sign } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
@@ -80,7 +80,7 @@ const newTimestamp = (): number => {
   return lastTimestamp
 }
 
-/** A signed request of one of several kinds, and what it will mean once it is acknowledged. */
+/** Makes a signed request of a random kind, and the state that its acknowledgment means. */
 async function newRequest() {
   const signer = pick(signers)
   const { address, context } = signer
@@ -165,7 +165,7 @@ export async function runLoad(url: string, book: Book, clients = 24): Promise<vo
   await Promise.all(Array.from({ length: clients }, client))
 }
 
-/** Sends again what was never answered: it must be accepted, whether it was stored before the kill or not. */
+/** Sends unanswered requests again: each must be accepted, whether it was stored before the kill or not. */
 export async function resend(url: string, book: Book): Promise<void> {
   for (const request of book.unanswered.splice(0)) {
     const answer = await post(url, '/api/v1/verification', request)

@@ -18,7 +18,7 @@ setDefaultTimeout(60_000)
 const kills = Number(process.env.KILLS ?? 3)
 const clients = 24
 const newFolder = temporaryFolders()
-/** Ports differ from start to start; what tokens are for must not. */
+/** Ports differ between starts, but the audience of tokens must not. */
 const publicUrl = 'http://localhost:9'
 const resource = `${publicUrl}/mcp`
 const redirect_uri = 'http://127.0.0.1:43301/callback'
@@ -156,7 +156,7 @@ test(
           book.current.push(answer!.body.refresh_token)
         }
         expect((await redeem(second.url, code))?.status).toBe(400)
-        // Sent again it has ended what it became.
+        // Redeeming the code again ended its grant.
         if (answer!.status === 200) book.current.pop()
       }
       // Everything that was answered before the kill still stands.

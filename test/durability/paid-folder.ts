@@ -7,7 +7,7 @@ interface Paid {
   readonly token: string
   /** Lines of the table of the chain. */
   readonly chain?: readonly string[]
-  /** Lines of the table of the token, and what follows it. */
+  /** Lines of the token's table, and of those after it. */
   readonly payment: readonly string[]
 }
 

@@ -43,10 +43,7 @@ export interface Gate {
 
 const ways = ['x402', 'card', 'hand', 'quote'] as const
 type Way = (typeof ways)[number]
-/**
- * The ways to pay of ten buyers. Transfers by hand are few: each of them is paid before anybody knows whether there is
- * a place.
- */
+/** The ways to pay of ten buyers. Transfers by hand are few, because each is paid before a place is certain. */
 const mix: readonly Way[] = ['x402', 'card', 'x402', 'quote', 'card', 'x402', 'hand', 'quote', 'card', 'x402']
 
 interface Proved {

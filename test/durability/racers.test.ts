@@ -31,7 +31,7 @@ async function race(url: string, buyers: readonly Buyer[], stage: RaceStage, onA
   await Promise.all(Array.from({ length: atOnce }, runner))
 }
 
-/** No answer that stands: the server went away, or asks to come again for what is not known yet. */
+/** The answer is not final: the server went away, or asks to retry later. */
 const isOpen = ({ heard }: Buyer): boolean =>
   heard === undefined || heard.status === 503 || heard.data.includes('retryAfterSeconds')
 

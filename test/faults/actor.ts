@@ -1,4 +1,4 @@
-/** One client with one wallet: what it did, and what each thing may therefore be. */
+/** One client with one wallet: its requests, and the states that each thing may therefore have. */
 import type { KnownClaim } from './gate-steps.ts'
 import type { KnownGrant, KnownProof } from './proof-steps.ts'
 import type { KnownFamily, KnownKey, KnownSecret, KnownSession, KnownSignIn } from './session-steps.ts'
@@ -9,7 +9,7 @@ export interface Actor {
   readonly name: string
   readonly world: World
   readonly signer: Signer
-  /** To whom it shares. Does nothing else. */
+  /** The signer that it shares with. Does nothing else. */
   readonly stranger: Signer
   readonly proofs: KnownProof[]
   readonly grants: KnownGrant[]
@@ -43,7 +43,7 @@ export const newActor = (world: World, name: string, signer: Signer, stranger: S
 export const isSurely = <State>({ may }: { readonly may: ReadonlySet<State> }, ...those: State[]): boolean =>
   [...may].every((state) => those.includes(state))
 
-/** It was seen to be one of these: what else it might have been is ruled out. It is a violation if no state is left. */
+/** The thing was seen in one of these states, which rules out the others. It is a violation if no state is left. */
 export function settle<State>(
   world: World,
   thing: { readonly may: Set<State> },

@@ -66,7 +66,7 @@ test('the revocation of a proof that may have been stored is not answered as unk
     return { status: answer.status, code: error?.code, details: error?.details }
   }
   expect(await revoke()).toEqual({ status: 503, code: 'SERVICE_UNAVAILABLE', details: {} })
-  // Readers go on with what is certain, and what no server has is not there.
+  // Reads still answer from certain data, so a proof that no server stored is not found.
   expect((await fetch(`${server.url}/api/v1/proofs/${qHash}`)).status).toBe(404)
   expect((await send(server, '/nowhere', {})).status).toBe(404)
   stage.faults.mendDisk()

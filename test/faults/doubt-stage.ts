@@ -73,7 +73,7 @@ export async function openDoubtStage(folder: string, env: Record<string, string>
     count,
     logged: () => server.log,
 
-    /** Does the work while commits fail, and then what the ending says. The work must be answered as uncertain. */
+    /** Does the work while commits fail, and then brings about the ending. The work must be answered as uncertain. */
     async doubt(ending: Ending, work: () => Promise<Answer>, begin = () => stage.faults.set(ending.fault)) {
       begin()
       try {

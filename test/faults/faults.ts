@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os'
 import { mishapNames } from './mishaps.ts'
 import { type RoundResult, runRound } from './round.ts'
 
-/** On one folder, so that a start is shared, and what is old meets what is new. */
+/** Histories on one folder share a start, and later ones meet data of earlier ones. */
 const perRound = 20
 const told = 60
 const progressEveryMs = 15_000

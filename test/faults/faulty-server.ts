@@ -111,7 +111,7 @@ export interface FaultyServer {
 
 export interface FaultyOptions {
   readonly env?: Record<string, string>
-  /** Keeps what a power cut needs to know. */
+  /** Keeps a journal for the simulation of a power cut. */
   readonly isJournaled?: boolean
 }
 
@@ -132,7 +132,7 @@ export interface Stage {
   start(options?: FaultyOptions): Promise<FaultyServer>
 }
 
-/** A folder with `data`, and beside it what steers the faults. */
+/** A folder with `data`, and beside it the file that controls the faults. */
 export function openStage(folder: string): Stage {
   mkdirSync(dataFolder(folder), { recursive: true })
   const control = join(folder, 'control')

@@ -19,7 +19,7 @@ export interface KnownClaim {
 
 const reward = 'plugh'
 
-/** Asks until it is there: a gate whose making is unsure is of no use. */
+/** Asks until the gate exists, because tests cannot use an uncertain gate. */
 export async function openGate(owner: Actor, gateId: string, supply: number): Promise<Gate> {
   const { world, signer } = owner
   const definition = {

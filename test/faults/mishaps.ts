@@ -12,7 +12,7 @@ type Mishap = (world: World, letWork: LetWork) => Promise<void>
 const oneHourMs = 3_600_000
 /** Health has this long to notice. */
 const noticedWithinMs = 5_000
-/** For what is not promised to the second. */
+/** Tolerance for times that are not promised to the second. */
 const someRoomMs = 10_000
 
 export const kill: Mishap = async (world) => {
@@ -124,7 +124,7 @@ const failDisk =
     world.faults.set(values)
     await letWork(6)
     if (world.chance(0.3)) {
-      // A write must meet it first: nobody else may write just now.
+      // Health must notice the fault by itself, because no client may write just now.
       const tookMs = await awaitReadiness(world, 503)
       if (tookMs === undefined) world.surprise(`${name}: health goes on saying that it is ready`)
       else world.count(`health told a fault within ${Math.ceil(tookMs / 1000)} s`)
@@ -152,7 +152,7 @@ const failDisk =
     await letWork(3)
   }
 
-/** One line for what lasts, and never a stack for each request. */
+/** The log has one line for a lasting fault, and no stack for each request. */
 function checkLog(world: World, lines: FaultyServer['log'], fault: string): void {
   const told = new Map<string, number>()
   for (const { level, message } of lines)
@@ -161,7 +161,7 @@ function checkLog(world: World, lines: FaultyServer['log'], fault: string): void
     if (times > 1) world.surprise(`${fault}: the log says ${times} times: ${message}`)
 }
 
-/** Slow, and yet in time: nobody may be refused. */
+/** The disk is slow but in time, so no request may be refused. */
 const slowDisk: Mishap = async (world, letWork) => {
   world.note('the disk is slow')
   world.faults.set({ syncDelayMs: 100 })
@@ -191,7 +191,7 @@ const hangDisk: Mishap = async (world, letWork) => {
   world.allowRefusals(undefined)
 }
 
-/** A backup or a shell holds a snapshot, for as long as it likes: nobody waits for it. */
+/** A backup or a shell holds a snapshot as long as it likes, and no request waits for it. */
 const holdSnapshot: Mishap = async (world, letWork) => {
   await world.server()
   const reader = new Database(locateDatabaseFile(dataFolder(world.stage.folder)), { readonly: true })

@@ -31,7 +31,7 @@ interface Journal {
 
 function readJournal(file: string): Journal {
   const files = new Map<string, Change[]>()
-  /** By file, what no sync has decided yet; and what is removed of all files. */
+  /** Writes of each file that no sync has decided yet, and removals of all files. */
   const pending = new Map<string, Change[]>()
   let removed: Change[] = []
   const decide = (among: readonly Change[], before: number, state: Change['state']): Change[] => {
@@ -83,7 +83,7 @@ function readJournal(file: string): Journal {
 }
 
 export interface CutResult {
-  /** Writes of which it was open whether they are there. */
+  /** Writes that the disk might or might not have. */
   readonly open: number
   /** The writes among them that were lost, as a whole or in part. */
   readonly lost: number

@@ -1,4 +1,4 @@
-/** Proofs, and what hangs on them: made, sent again, revoked, erased, read and shared. */
+/** Steps on proofs: made, sent again, revoked, erased, read and shared. */
 
 import { type Actor, isSurely, settle } from './actor.ts'
 import { type Answer, outcomeOf } from './world.ts'
@@ -252,7 +252,7 @@ export async function checkProofs(actor: Actor): Promise<void> {
   }
 }
 
-/** Asked again, what is there is said to be there, and what is spent stays spent. */
+/** Sending claims again confirms stored proofs, and spent signatures stay spent. */
 export async function checkAgain(actor: Actor, share: number): Promise<void> {
   for (const proof of actor.proofs) if (actor.world.chance(share)) await submit(actor, proof, true)
 }

@@ -40,7 +40,7 @@ export interface RoundOptions {
 }
 
 const oneGiB = 2 ** 30
-/** In memory where there is room: what a power cut takes is decided by power-cut.ts, not by the disk below. */
+/** The folder is in memory where there is room: power-cut.ts decides what a power cut takes, not the disk. */
 function makeFolder(): string {
   const memory = '/dev/shm'
   const hasRoom = existsSync(memory) && statfsSync(memory).bavail * statfsSync(memory).bsize > oneGiB

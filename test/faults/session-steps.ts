@@ -105,7 +105,7 @@ async function observe(actor: Actor, thing: Live, name: string, headers: Record<
   const answer = await world.get(name, '/auth/me', headers)
   if (answer?.status !== 200 && answer?.status !== 401) return
   const isIn = answer.status === 200 && answer.body.data.authenticated === true
-  // While the clock is wrong, what it says is over may be refused. It has to come back with the clock.
+  // While the clock is wrong, things that it calls expired may be refused. It has to come back with the clock.
   if (!isIn && (world.isClockWrong() || !answer.isClockSteady)) return
   settle(world, thing, [isIn ? 'live' : 'ended'], `${actor.name}: ${name} is ${isIn ? 'good' : 'not good'}`)
   world.count(`${name} checked`)
@@ -233,7 +233,7 @@ export async function connect(actor: Actor): Promise<void> {
   if (world.chance(0.3)) {
     const again = await redeem()
     if (outcomeOf(again) === 'done') world.surprise(`${what}: a code was good twice`)
-    // Sent twice it was stolen: what it became has ended, unless that could not be written.
+    // A token sent twice counts as stolen: its grant has ended, unless that could not be written.
     return
   }
   actor.families.push({
@@ -277,7 +277,7 @@ const joinExchanges = (first: Exchange | undefined, { since, clockMoves, runs }:
   runs: new Set([...(first?.runs ?? []), ...runs]),
 })
 
-/** refresh-token.ts: so long the answer to what another run of the server exchanged may have been lost. */
+/** As in refresh-token.ts: for this time a lost answer of an earlier run is given again. */
 const lostAnswerMs = 120_000
 
 /**

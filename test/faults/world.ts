@@ -51,7 +51,7 @@ const settings: Record<string, string> = {
   // A small log, so that faults meet checkpoints too.
   PROOFGATE_STORAGE_WAL_LIMIT_MB: '1',
   ...(giveUpSeconds ? { PROOFGATE_STORAGE_WRITE_TIMEOUT_SECONDS: String(giveUpSeconds) } : {}),
-  // Limits are on, and so wide that nobody may meet one.
+  // Limits are on, but so wide that no request may meet one.
   ...Object.fromEntries(
     ['API', 'CREATE', 'READS', 'PREPARE', 'OWNER', 'SESSIONS', 'TOKEN', 'HEALTH'].map((rate) => [
       `PROOFGATE_LIMITS_RATES_${rate}`,
@@ -62,7 +62,7 @@ const settings: Record<string, string> = {
   PROOFGATE_LIMITS_BYTES_OWNER: '1000000MiB/24h',
 }
 
-/** Whether what takes long is the server's doing: on a machine that is busy, everything does. */
+/** Whether the server itself is slow: on a busy machine everything is. */
 async function isQuick(url: string): Promise<boolean> {
   const began = performance.now()
   const answer = await fetch(`${url}/api/v1/health/live`).catch(() => undefined)
@@ -73,7 +73,7 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 
 const lastKept = 400
 
-/** `known`: what is expected to go wrong, and looked over. */
+/** `known` matches faults that are expected, and ignored. */
 export async function openWorld(folder: string, random: () => number, known?: RegExp) {
   const stage: Stage = openStage(folder)
   const counts = new Map<string, number>()
@@ -169,7 +169,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
     isClockWrong: () => jump !== 0,
     clockMoves: () => clockMoves,
     runs: () => runs,
-    /** Lets time pass until the next minute is so near: what is scheduled then need not be waited for. */
+    /** Moves the clock to just before the next minute, so that tests need not wait for scheduled work. */
     approachMinute(ms: number): void {
       phase += (2 * 60_000 - ms - (now() % 60_000)) % 60_000
       world.setClock(jump)
@@ -184,7 +184,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
       waitMs = ms
     },
 
-    /** Takes the server away by `end`, does what happens meanwhile, and starts the next one. */
+    /** Ends the server by `end`, runs `between`, and starts the next server. */
     async replace(
       end: (server: FaultyServer) => Promise<unknown>,
       between: () => void = () => {},

@@ -27,7 +27,7 @@ const noWork = (): Work => ({ normalized: 0, rewritten: 0, json: 0, toml: 0, row
 
 export const totalOf = (work: Work): number => Object.values(work).reduce((sum, one) => sum + one, 0)
 
-/** Stops a request in the middle: what is this far above every bound would keep the test for minutes. */
+/** Stops a request far above every bound, which would otherwise keep the test for minutes. */
 export class TooMuchWork extends Error {
   constructor(readonly work: Work) {
     super('more work than anybody may cause')

@@ -36,7 +36,7 @@ export interface Hardness {
   readonly document: HardJson
   /** Bytes of the document. */
   readonly bytes: number
-  /** Leaves out what is optional. */
+  /** Leaves out optional members. */
   readonly isSparse?: boolean
 }
 

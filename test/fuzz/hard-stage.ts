@@ -1,4 +1,4 @@
-/** The real app over a store that makes requests dear, and what attacks of it need: names, credentials, known cases. */
+/** The real app over a store that makes requests expensive, with the names, credentials and cases that attacks need. */
 import { createApp } from '../../src/app.ts'
 import { startApp } from '../app.ts'
 import { insertOldSummaries } from '../bench/worst-store.ts'

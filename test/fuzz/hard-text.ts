@@ -27,7 +27,7 @@ const kinds = {
   'a run of marks': markRun,
   '31 marks in a row': unsafeMarks,
   '30 marks in a row': safeMarks,
-  /** Every second letter is another run for whatever changes the case by a pattern. */
+  /** Every second letter starts another run for code that changes the case by a pattern. */
   'changing case': (length: number) => fill('aB', length),
   'one letter': (length: number) => 'x'.repeat(length),
   /** Its lower case is longer: i and COMBINING DOT ABOVE. */

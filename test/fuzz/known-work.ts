@@ -1,4 +1,4 @@
-/** Requests of which each once held the server for seconds. */
+/** Each of these requests once blocked the server for seconds. */
 import { alice, bob } from '../wallets.ts'
 import type { HardRequest } from './hard-request.ts'
 import type { HardStage } from './hard-stage.ts'

@@ -127,7 +127,7 @@ describe('every route of the app', () => {
 
   test(`survives ${runs} hard requests of every size`, async () => {
     const attacks = fc.record({
-      // By name: what fast-check prints of a route itself is all of its code.
+      // Routes are picked by name, because fast-check would print all code of a route object.
       name: fc.constantFrom(...byName.keys()),
       text: fc.constantFrom(...hardTexts),
       document: fc.constantFrom(...hardJsons),

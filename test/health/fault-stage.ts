@@ -104,7 +104,10 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
   }
 }
 
-/** Changes what the system answers a process, until it is ended: `fdatasync:error=EIO` and the like, of one path or all. */
+/**
+ * Changes the system's answers to a process until it is ended: `fdatasync:error=EIO` and the like, of one path or all.
+ * `fdatasync:error=EIO` and the like, of one path or all.
+ */
 export const inject = (pid: number, rule: string, path?: string): Promise<Injected> => attach(pid, rule, path, ['-f'])
 
 /** The same of the main thread alone. */

@@ -1,4 +1,4 @@
-/** A server whose files were deleted under it, and what the next start makes of that. Real processes. */
+/** A server loses files while it runs, and the next start reports it. Real processes. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import {
   copyFileSync,
