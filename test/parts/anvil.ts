@@ -36,14 +36,14 @@ export interface AnvilAccount {
 export interface Anvil {
   readonly url: string
   readonly chainId: number
-  /** Each has 10000 ether. The first one pays for what the tests deploy. */
+  /** Each has 10000 ether. The first one pays for deployments of the tests. */
   readonly accounts: readonly [AnvilAccount, AnvilAccount, AnvilAccount, AnvilAccount]
   readonly publicClient: PublicClient
   readonly walletClient: WalletClient
   readonly testClient: TestClient
   /** A transaction of the first account, and its receipt. Several may be sent at once: they are put in a row. */
   send(transaction: { readonly to?: Hex; readonly data?: Hex; readonly value?: bigint }): Promise<TransactionReceipt>
-  /** Any JSON-RPC method, `anvil_…` and `evm_…` included. Throws what the node refuses. */
+  /** Any JSON-RPC method, `anvil_…` and `evm_…` included. Throws when the node refuses. */
   rpc(method: string, params?: readonly unknown[]): Promise<unknown>
   stop(): Promise<void>
 }

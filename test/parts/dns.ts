@@ -103,14 +103,14 @@ export async function startDns(zone: Readonly<Record<string, readonly Entry[]>> 
   })
 }
 
-/** A port of 127.0.0.1 at which nobody listens: the kernel says so at once. */
+/** A port of 127.0.0.1 without a listener, so the kernel refuses connections at once. */
 export async function deadPort(): Promise<number> {
   const server = await startDns()
   await server.stop()
   return server.port
 }
 
-/** RFC 2181 section 9: what does not fit is left out, and TC says so. */
+/** RFC 2181 section 9: records that do not fit are left out, and the TC bit is set. */
 function fitting(asked: Asked): Buffer {
   const truncate = (packet: Packet): void => {
     packet.header.tc = 1

@@ -22,7 +22,7 @@ export function openFakeClock(folder: string): FakeClock {
   const set = (aheadMs: number): void => {
     ahead = aheadMs
     const seconds = Math.round(aheadMs / 1000)
-    // Renamed into its place: nobody reads half of it.
+    // The file is renamed into its place, so that no process reads half of it.
     writeFileSync(`${file}.new`, `${seconds < 0 ? '-' : '+'}${Math.abs(seconds)}s\n`)
     renameSync(`${file}.new`, file)
   }

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 export interface RawServer {
   readonly port: number
   readonly url: string
-  /** How often somebody connected, whether or not they said anything. */
+  /** Number of connections, including those without a request. */
   connections(): number
   /** The heads of the requests so far, without bodies. */
   readonly requests: readonly string[]
@@ -38,7 +38,7 @@ export async function rawServer(
     connections++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
-    // A caller that hangs up in the middle is what many tests are about.
+    // Many tests hang up in the middle, which is no error.
     socket.on('error', () => undefined)
     let head = ''
     socket.on('data', (bytes) => {

@@ -34,7 +34,7 @@ export interface LyingRpc {
   lie(...lies: readonly Lie[]): void
   tellTheTruth(): void
   forgetAsked(): void
-  /** Passes on to another node from now on, as a gateway does whose operator made a mistake. */
+  /** Passes requests on to another node from now on, as a misconfigured gateway does. */
   moveTo(nodeUrl: string): void
   stop(): Promise<void>
 }
@@ -133,7 +133,7 @@ export const lies = {
   huge: (megabytes: number, ...methods: readonly string[]): Lie =>
     lies.body(`{"jsonrpc":"2.0","id":1,"result":"0x${'00'.repeat(megabytes * 512 * 1024)}"}`, ...methods),
   balance: (wei: bigint): Lie => lies.result('eth_getBalance', () => quantity(wei)),
-  /** Blocks of a branch that nobody else has. */
+  /** Blocks of a branch that no other endpoint has. */
   blockHash: (hash: string): Lie =>
     lies.result('eth_getBlockByNumber', (block) => (block === null ? null : { ...block, hash })),
   /** Its newest block is so much older. */

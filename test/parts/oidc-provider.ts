@@ -79,7 +79,7 @@ export async function oidcProvider(options: ProviderOptions = {}): Promise<Runni
     requests.push(`${context.method} ${context.path}`)
     if (options.before) await options.before(context, () => answer(context, next))
     else await answer(context, next)
-    // Its pages load letters from elsewhere, which there is none of here.
+    // Its pages load fonts from another server, which tests cannot reach.
     if (typeof context.body === 'string') context.body = context.body.replace(/@import url\([^)]*\);/g, '')
     if (context.path === '/token') tokens.push(JSON.stringify(context.body))
   })

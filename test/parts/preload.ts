@@ -15,7 +15,7 @@ export function compileLibrary(folder: string, name: string, text: string): stri
   return library
 }
 
-/** Every lock is given to everybody, as on a network mount without locks. With `refuses` nobody gets one. */
+/** Every lock is given to everybody, as on a network mount without locks. With `refuses` no process gets one. */
 export const locksText = (refuses = false): string => `
 #define _GNU_SOURCE
 #include <errno.h>

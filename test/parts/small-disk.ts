@@ -28,7 +28,7 @@ export function mountSmallDisk(sizeMb: number): SmallDisk | undefined {
 }
 
 export interface FrozenDisk extends SmallDisk {
-  /** From now on nothing is written there: whoever tries waits, and cannot be killed. */
+  /** Blocks all writes from now on: a process that tries waits, and cannot be killed. */
   freeze(): { end(): void }
 }
 

@@ -21,7 +21,7 @@ export function startSolana() {
   const stateAt: StateAt = (commitment) => (commitment === 'finalized' ? finalized : svm)
   const endpoints: SolanaEndpoint[] = []
 
-  /** Throws what the ledger says against the transaction. */
+  /** Throws the ledger's error about the transaction. */
   function send(instructions: readonly TransactionInstruction[], signers: readonly Keypair[] = []): void {
     const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: svm.latestBlockhash() })
     transaction.add(...instructions).sign(payer, ...signers)
@@ -44,7 +44,7 @@ export function startSolana() {
     finalize,
     ...tokens,
 
-    /** A new mint of which the owner holds all there is, final. */
+    /** A new final mint whose whole supply the owner holds. */
     issue(amount: bigint, settings: NewMint = {}, owner = Keypair.generate().publicKey) {
       const mint = tokens.createMint(settings)
       const account = tokens.openAccount(mint, owner)

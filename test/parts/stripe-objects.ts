@@ -211,7 +211,7 @@ export const makeRefund = (
   transfer_reversal: null,
 })
 
-/** The members of a dispute without the evidence, which nobody here reads. */
+/** The members of a dispute, without the evidence, which no code here reads. */
 export const makeDispute = (
   charge: Stripe.Charge,
   { id, created }: { readonly id: string; readonly created: number },

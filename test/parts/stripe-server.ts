@@ -104,7 +104,7 @@ export function startStripe(now: () => number): StripeServer {
   const sessions = new Map<string, Session>()
   const intents = new Map<string, Intent>()
   const intentOfSession = new Map<string, string>()
-  /** By idempotency key: what was asked for first, and what was answered, refusals too. */
+  /** By idempotency key: the first request and its answer, refusals too. */
   const made = new Map<string, { readonly body: string; answer(): Response }>()
   const refunds: Stripe.Refund[] = []
   const disputes: ReturnType<typeof makeDispute>[] = []
@@ -112,7 +112,7 @@ export function startStripe(now: () => number): StripeServer {
   const seconds = (): number => Math.floor((now() + stripe.aheadMs) / 1000)
   const nextId = (prefix: string): string => `${prefix}${String(++count).padStart(24, '0')}`
 
-  /** Under one key the first answer comes again, whatever it was. */
+  /** Repeats the first answer under the same key, refusals too. */
   async function madeOnce(request: Request, make: (body: string) => () => Response): Promise<Response> {
     const body = await request.text()
     const key = request.headers.get('idempotency-key')
@@ -139,7 +139,7 @@ export function startStripe(now: () => number): StripeServer {
     const fault = parameterFault(params, seconds())
     if (fault) return () => refused(400, fault.message, { code: fault.code, param: fault.param })
     const session = makeCheckoutSession(params, { id: nextId('cs_test_a1'), created: seconds() })
-    // The answer of then: a page that is asked for again looks open, whatever became of it.
+    // Keeps the first answer: a session requested again looks open, even if it has ended.
     stripe.twist?.(session)
     const text = JSON.stringify(session)
     sessions.set(session.id, session)

@@ -14,7 +14,7 @@ import type { Anvil } from './anvil.ts'
 
 type Path = '/verify' | '/settle'
 
-/** Does what it likes with the answer; `honest` does the work and gives what the facilitator would have said. */
+/** Handles the response freely; `honest` does the work and returns the true answer. */
 export type FacilitatorLie = (
   response: ServerResponse,
   honest: () => Promise<Readonly<Record<string, unknown>>>,
@@ -22,7 +22,7 @@ export type FacilitatorLie = (
 
 export interface FacilitatorServer {
   readonly url: string
-  /** Paths in the order in which they were asked, and what came with the last one. */
+  /** Paths asked, in order, and the body of the last request. */
   readonly asked: readonly string[]
   // biome-ignore lint/suspicious/noExplicitAny: tests look into it
   readonly lastBody: () => any
@@ -107,7 +107,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 export const facilitatorLies = {
-  /** The work is done, and nobody hears of it. */
+  /** The work is done, but the answer is lost. */
   losesItsAnswer: (async (response, honest) => {
     await honest()
     response.destroy()

@@ -1,7 +1,6 @@
 /**
  * Proofs for the contract that stands for ZKPassport's root verifier (contracts/sources/ZkPassportVerifier.sol). They
- * are random words, laid out as the app does. How they are hashed and where they stand is written out here once more,
- * from the SDK.
+ * are random words, laid out as the app does. This file repeats the hashing and the layout from the SDK.
  */
 import { concatHex, type Hex, numberToHex, pad, sha256, stringToBytes, toHex } from 'viem'
 import { startOfTime } from '../app.ts'

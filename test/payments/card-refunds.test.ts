@@ -31,7 +31,7 @@ async function sold(changes: Partial<GateDefinition> = {}) {
     count: async () => (await findGate(shop.parts, gateId))!.fulfilledCount,
     received: async () => (await read('/api/v1/profile/payments', mallory)).body.data,
     bought: async () => (await read('/api/v1/profile/payments?side=paid', alice)).body.data.payments,
-    /** Looks after a time in which a look falls due, whatever the last one said. */
+    /** Waits until the next look is due in any case, and looks. */
     look: async () => {
       shop.wait(7 * hour)
       await shop.watch()

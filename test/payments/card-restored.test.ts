@@ -58,7 +58,7 @@ async function sold(changes: Partial<GateDefinition> = {}) {
     count: async () => (await findGate(shop.parts, gateId))!.fulfilledCount,
     totals: async () => (await list('/api/v1/profile/payments', mallory)).totals,
     sale: async () => (await list('/api/v1/profile/payments?side=paid', alice)).payments[0],
-    /** Looks after a time in which a look falls due, whatever the last one said. */
+    /** Waits until the next look is due in any case, and looks. */
     look: async (ms = 3 * 24 * hour) => {
       shop.wait(ms)
       await shop.watch()

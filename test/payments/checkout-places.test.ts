@@ -586,7 +586,7 @@ describe('a buyer without a payment and with an open page', () => {
     expect(JSON.stringify(named.body)).not.toContain(sessionId)
     expectRefused(await shop.fulfill(gateId, qHash, undefined, bob), 'FORBIDDEN')
     expect((await shop.fulfill(gateId, qHash)).body.error.details.openCheckout).toBeDefined()
-    // Nor in a refusal of the gate, of which the buyer hears when they sign.
+    // A refusal of the gate names the page only to a buyer who signs.
     await setStatus(shop, gateId, 'deleted')
     expect(JSON.stringify((await bare(shop, gateId, qHash, alice.address)).body)).not.toContain(sessionId)
     expect(JSON.stringify((await shop.fulfill(gateId, qHash)).body)).toContain(sessionId)

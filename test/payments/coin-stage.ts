@@ -70,7 +70,7 @@ export async function catchUp(app: TestApp, anvil: Anvil): Promise<void> {
   app.wait(Math.max(0, Number(timestamp) * 1000 - app.now()))
 }
 
-/** A transaction of any account: the chain asks nobody for a key. */
+/** Sends a transaction of any account: the test chain needs no key. */
 export async function sendAs(anvil: Anvil, from: string, transaction: { to?: Hex; data: Hex }): Promise<Hex> {
   await anvil.rpc('anvil_setBalance', [from, '0xde0b6b3a7640000'])
   return (await anvil.rpc('eth_sendTransaction', [{ from, gas: '0x1000000', ...transaction }])) as Hex
@@ -89,7 +89,7 @@ export interface Pays {
 export const mintTo = (anvil: Anvil, { from = alice.address, amount = 4_990_000n, token = usdc }: Pays = {}) =>
   contractAt(anvil, 'Erc20', token).write('mint', [from, amount])
 
-/** A transfer of what was minted, without waiting for its block. */
+/** Transfers minted tokens, without waiting for the block. */
 export const transfers = (
   anvil: Anvil,
   { from = alice.address, to = shop, amount = 4_990_000n, token = usdc }: Pays = {},

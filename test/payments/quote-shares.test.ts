@@ -149,7 +149,7 @@ describe('the amounts of a price', () => {
     const others = [await quote(stage, stranger(1)), await quote(stage, stranger(2))]
     expect(new Set([amount, ...others.map((one) => one.body.data.amount)]).size).toBe(3)
 
-    // By its exact amount it is told who is paid for, and by no other amount.
+    // Only the exact amount tells whom a transfer pays for.
     const near = await paid(anvil, { from: bob.address, token: dai, amount: BigInt(amount) + 1n })
     await catchUp(stage, anvil)
     const refused = await stage.fulfill('gate_shop', qHash, { paymentTxHash: near })

@@ -134,7 +134,7 @@ describe('the last place', () => {
     expect(held).toBe(1)
     expect(Math.abs(freeAt - shop.now() - 15 * 60_000)).toBeLessThan(10_000)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(880)
-    // The authorization holds for five minutes, so that nobody has to wait for all of the fifteen.
+    // The authorization ends after five minutes, so the place is free before its fifteen are over.
     await conclude(shop)
     expect(await count('reservations')).toBe(1)
     await passTime(shop, 400)
@@ -181,7 +181,7 @@ describe('the last place', () => {
 })
 
 describe('a place keeps its version:', () => {
-  /** The payment moves, nobody hears of it, and the owner changes the gate meanwhile. */
+  /** The payment moves, its answer is lost, and the owner changes the gate meanwhile. */
   async function paidAndUnheard(change: () => Promise<unknown>) {
     await shop.gate('kept', { price, rewards: reward, supply: 1 })
     chain.facilitator.lie('/settle', async (response, honest) => {
@@ -210,7 +210,7 @@ describe('a place keeps its version:', () => {
 })
 
 describe('a held place', () => {
-  /** A place and a settlement of which nobody knows what became. */
+  /** Makes a place and a settlement whose outcome is unknown. */
   async function holdOne(): Promise<string> {
     await shop.gate('held', { price, rewards: reward, supply: 3 })
     chain.facilitator.lie('/settle', facilitatorLies.dropsTheConnection)
@@ -336,7 +336,7 @@ describe('a payment that was settled and not claimed', () => {
     await app.close()
   })
 
-  /** The facilitator says no, and settles all the same when the test lets it. */
+  /** The facilitator refuses, and still settles when the test lets it. */
   async function refusedThenSettled(): Promise<{ qHash: string; evidence: string; settle: () => Promise<unknown> }> {
     chain.facilitator.lie(
       '/settle',
@@ -578,7 +578,7 @@ describe('a payment by other hands for a place that is gone', () => {
     const hash = await sendPast(evidence, chain)
     const told = await offer(shop, payer, 'gone', qHash, evidence)
     expectRefused(told, 'GATE_SOLD_OUT', /the seller owes it to you/)
-    // Another seller with the same recipient does not get what this one owes, by the payload either.
+    // Another seller with the same recipient cannot use this seller's debt, not even by the payload.
     const payload = decoded(evidence)
     const url = payload.resource.url.replace('/gone/', '/foreign/')
     const elsewhere = encoded({ ...payload, resource: { ...payload.resource, url } })

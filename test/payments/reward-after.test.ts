@@ -164,7 +164,7 @@ describe('a reward by x402', () => {
 /** Anvil calls a block final when so many more stand on it. */
 const blocksUntilFinal = 64
 
-/** A shop that asks these endpoints, and goes by what they agree on. */
+/** Opens a shop that asks these endpoints and trusts their agreement. */
 async function withEndpoints(urls: readonly string[], run: () => Promise<void>): Promise<void> {
   shop = await openStage(
     {

@@ -246,7 +246,7 @@ describe('one transaction with several transfers', () => {
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [lower(from), shop, amount] }),
   })
 
-  /** Both approve a contract that does not exist yet, and it takes what it may in one transaction. */
+  /** Both approve a future contract, which takes the approved amounts in one transaction. */
   async function bundle(
     ...parts: readonly { readonly from: string; readonly amount: bigint; readonly token?: Hex }[]
   ): Promise<Hex> {

@@ -257,7 +257,7 @@ describe('a quote', () => {
       expect(reason(refused)).toBe('PAYER_MISMATCH')
     }
     const hash = await pay({ from: exchange, amount: BigInt(data.amount) })
-    // The hash is public: whoever saw it has no such quote.
+    // The hash is public, but a person who only saw it has no such quote.
     const stolen = await stage.prove(mallory)
     const { data: another } = (await quote(stolen, mallory)).body
     for (const more of [{}, { paymentQuoteId: data.quoteId }, { paymentQuoteId: another.quoteId }])

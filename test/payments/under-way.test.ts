@@ -57,7 +57,7 @@ const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number):
   await openSettlementWatch(app.parts, openConclusions(app.parts, 'x402')).runOnce()
 }
 
-/** A payment that was handed over, and of which nobody heard anything. It has not moved. */
+/** Hands a payment to the facilitator without getting an answer. The money has not moved. */
 async function startSettling(
   gateId: string,
   more: object = { supply: 1 },
@@ -215,7 +215,7 @@ describe('a payment that was claimed', () => {
       expect(body.data.rewardProof.gateVersion).toBe(1)
     }
     expect(answers[0]!.body.data).toEqual(answers[1]!.body.data)
-    // It is there for nobody else, whatever they sign.
+    // No other wallet can use it, whatever it signs.
     const stranger = await shop.prove(other.wallet)
     expectRefused(await offer(shop, other, 'done', stranger), 'GATE_NOT_FOUND')
     expectRefused(await offer(shop, other, 'done', qHash), 'GATE_NOT_FOUND')

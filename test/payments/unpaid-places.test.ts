@@ -243,7 +243,7 @@ test('a wallet holds ten places at other gates without paying, and hears when th
       expect(readReason(answer)).toBe('TOO_MANY_PLACES_OF_WALLET')
     }
   }
-  // The quote that is open is told again, and who holds none is bound by none.
+  // An open quote is repeated, and a wallet without one is not limited.
   expect((await street.quote(alice, 'gate_0', '203.0.113.1')).status).toBe(200)
   expect((await street.quote(bob, 'gate_10', '203.0.113.1')).status).toBe(200)
   street.wait(15 * minute)

@@ -20,7 +20,7 @@ const outage = (source = 'chains.base.rpc[0]', retryAfterSeconds = 5): OutsideEr
 
 type Looks = (payment: BoundPayment) => Review | Promise<Review>
 
-/** The watcher over payments by a method whose looks the test decides. */
+/** The watcher over payments of a method whose checks the test controls. */
 async function openDesk(env: Record<string, string> = {}) {
   const app = await startApp({ PROOFGATE_LOG_LEVEL: 'error', ...env })
   const looked: string[] = []

@@ -77,7 +77,7 @@ const quote = (by: Payer, gateId: string, qHash: string) => quoteFor(by, { gateI
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 const bodyOf = (response: Response): Promise<any> => response.json() as Promise<any>
 
-/** For any gate: a copy of what was signed names the gate it is for, and nobody has signed that. */
+/** Makes a copy of the signed payment that names another gate, which the signature does not cover. */
 function forGate(gateId: string, evidence: string): string {
   const payload = decoded(evidence)
   const url = `http://localhost:8787/api/v1/profile/gates/${gateId}/fulfill`

@@ -56,7 +56,7 @@ describe('a settled payment', () => {
     await sendPast(evidence, stage)
     app.wait(11 * 60_000)
     expect((await x402.review(payment, app.parts)).state).toBe('waiting')
-    // And is the same payment, whoever offers it.
+    // It is the same payment, whoever offers it.
     const again = await x402.confirm({ ...quoteFor(payer), evidence }, app.parts)
     expect(again.paid && again.identity).toBe(payment.identity)
   })

@@ -82,7 +82,7 @@ export const decoded = (header: string | null | undefined) =>
 export const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 export interface Changes {
-  /** Before the client signs: what it believes it was asked for. */
+  /** Changes the request that the client sees, before it signs. */
   readonly asked?: (required: PaymentRequired) => unknown
   /** After it signed. */
   // biome-ignore lint/suspicious/noExplicitAny: tests break payloads of every shape
@@ -132,7 +132,7 @@ export async function cancel(evidence: string, { token }: Pick<X402Stage, 'token
 
 /** Several authorizations in one transaction, by whomever: a contract that makes these calls while it is created. */
 export async function sendTogether(evidences: readonly string[], { anvil }: Pick<X402Stage, 'anvil'>): Promise<Hex> {
-  // With what is estimated, the calls would run out of gas, and nobody would hear of it.
+  // With the estimated gas, the calls would silently run out of it.
   const transaction = { data: writeCalls(evidences.map(callOf)), gas: 1_000_000n }
   const { transactionHash } = await anvil.send(transaction)
   return transactionHash

@@ -312,7 +312,7 @@ describe('a used nonce is no payment by itself:', () => {
       const claimed = await sign(payer, { signed: ({ payload }) => takeNonce(payload, small) })
       expect(wordOf(await confirm(claimed))).toBe('AMOUNT_TOO_LOW')
       expect(wordOf(await confirm(right))).toBe('PAID')
-      // By the hash nobody could say which of the two it is.
+      // The transaction hash alone does not tell which of the two it is.
       const asTransaction = await stablecoin.confirm({ ...quoteFor(payer), evidence }, app.parts)
       expect(wordOf(asTransaction)).toBe('SEVERAL_AUTHORIZATIONS')
       await stage.anvil.rpc('evm_revert', [snapshot])
@@ -324,7 +324,7 @@ describe('a used nonce is no payment by itself:', () => {
     await cancel(evidence, stage)
     const verdict = await confirm(evidence)
     expect(wordOf(verdict)).toBe('AUTHORIZATION_SPENT')
-    // It may be a transaction that was not found: whoever is asked to pay pays twice.
+    // The transaction may only be missing so far: a request to pay would make the buyer pay twice.
     expect((verdict as { headers?: Record<string, string> }).headers?.['PAYMENT-REQUIRED']).toBeUndefined()
   })
 

@@ -81,7 +81,7 @@ test('other requests are answered between its slices, and find no data of the wa
     if (!made) {
       const checked = await app.get(`${api}/proofs/check?verifierId=ownership-basic&address=${alice.address}`)
       expect(checked.body.data.eligible).toBe(false)
-      // The name is free at once, and what is made now is not part of the erasure.
+      // The name is free at once, and proofs made now are not part of the erasure.
       const named = await app.submit(alice, {
         verifierIds: ['ownership-pseudonym'],
         data: { pseudonymId: 'alice' },

@@ -37,7 +37,7 @@ interface Written {
   readonly isLong: boolean
 }
 
-/** Public and private texts, of a few bytes and of several pages, among those of somebody else. */
+/** Writes public and private texts, short and several pages long, among those of another person. */
 async function fillBoth(app: TestApp, rounds: number): Promise<Record<'hers' | 'his', Written[]>> {
   const written: Record<'hers' | 'his', Written[]> = { hers: [], his: [] }
   for (let round = 0; round < rounds; round++)
@@ -61,7 +61,7 @@ describe('when the erasure is done', () => {
     const { hers, his } = await fillBoth(app, 120)
     const before = filesOf(folder)
     const isIn = (bytes: Buffer, { word }: Written): boolean => bytes.includes(word)
-    // The public ones can be found: what follows looks at the right place.
+    // The public ones can be found, so the search below looks at the right place.
     expect(hers.filter((one) => isIn(before.database, one) || isIn(before.log, one)).length).toBeGreaterThan(70)
 
     const { body } = await eraseAll(app, alice)
@@ -72,7 +72,7 @@ describe('when the erasure is done', () => {
     const rows = readEverything(folder)
     expect(hers.filter(({ word }) => rows.includes(word))).toEqual([])
     expect(rows).not.toContain(alice.address.toLowerCase())
-    // Long texts have pages of their own. The guide on limits says which short texts SQLite may leave behind.
+    // Long texts have pages of their own. Short ones may leave bytes: src/guides/revoking.md, "How far an erasure goes".
     const left = hers.filter((one) => isIn(database, one))
     expect(left.filter(({ isLong }) => isLong)).toEqual([])
     expect(left.length).toBeLessThan(5)

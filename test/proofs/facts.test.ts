@@ -95,7 +95,7 @@ describe('a contract wallet', () => {
     const signer = contractWallet(wallet.address.toLowerCase(), 'eip155:8453', alice)
     await app.prove(signer)
     await app.prove(signer)
-    // As if signed on another chain, where nobody is listening now.
+    // Marks it as signed on another chain, which no server answers for.
     const other = `eip155:10:${wallet.address.toLowerCase()}`
     await app.parts.db.write(
       [

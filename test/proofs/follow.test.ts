@@ -42,7 +42,7 @@ beforeEach(async () => {
   app = await startApp(following(anvil.url))
 })
 
-/** Makes what is due due, and looks. */
+/** Waits until all checks are due, and runs them. */
 async function look(one: TestApp = app): Promise<void> {
   one.wait(20 * 60_000)
   await openFollow(one.parts).runOnce()

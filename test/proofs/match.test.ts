@@ -1,4 +1,4 @@
-/** Conditions and demands without a server, and: what the index finds is what a look at every proof finds. */
+/** Tests conditions and criteria without a server. The index must find the same proofs as a full scan. */
 
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

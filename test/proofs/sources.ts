@@ -47,7 +47,7 @@ export async function startSources() {
       return body.data
     },
 
-    /** An app that whoever is signed in allows everything. */
+    /** Makes an app to which the signed-in person grants all scopes. */
     async connect(wallet: TestWallet = alice): Promise<Connected> {
       const client = await flow.newClient([callback], `App ${++agents}`)
       app.wait(1)
@@ -59,7 +59,7 @@ export async function startSources() {
       return { client, ...body }
     },
 
-    /** A delegation by `wallet` that nobody signs. */
+    /** Makes an unsigned delegation by `wallet`. */
     delegate(headers: Headers, wallet: TestWallet, agent: TestWallet, more: object = {}): Promise<Answer> {
       app.wait(1)
       return app.post(
@@ -99,7 +99,7 @@ export async function startSources() {
       )
     },
 
-    /** Whether a wallet sees what is in a private proof. */
+    /** Whether a wallet can read the content of a private proof. */
     async reads(wallet: TestWallet, qHash: string): Promise<boolean> {
       const headers = await app.ownerHeaders(wallet, { action: 'access_private_proof', qHash })
       const { body } = await app.get(`/api/v1/proofs/${qHash}`, headers)

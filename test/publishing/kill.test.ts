@@ -1,4 +1,4 @@
-/** The real server, killed (SIGKILL) while it publishes: what it acknowledged is recorded, and with one transaction each. */
+/** The real server is killed (SIGKILL) while it publishes: each acknowledged proof is recorded by one transaction. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { firstLine } from '../db/child.ts'

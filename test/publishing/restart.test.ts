@@ -199,7 +199,7 @@ describe('a worker that stops after any number of steps, and starts again,', () 
   })
 })
 
-/** Takes away what every later migration has brought. */
+/** Removes everything that later migrations added. */
 function asAfterFirstMigration(db: Database): void {
   const first = new Database(':memory:')
   migrate(first, migrations.slice(0, 1))

@@ -78,7 +78,7 @@ export async function startPublishing(publisher: Publisher) {
 
 let count = 0
 
-/** A claim that nobody made before. */
+/** Makes a new claim. */
 export const newClaim = (options: object, wallet: TestWallet = alice): object => ({
   verifierIds: ['ownership-basic'],
   data: { owner: wallet.address, content: `Published ${++count} ${crypto.randomUUID()}` },

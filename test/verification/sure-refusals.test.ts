@@ -7,7 +7,7 @@ import proofs from '../vectors/semaphore.json'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/verification'
-/** An address at which nobody listens: the discard port. No test sends a request there. */
+/** An address without a listener: the discard port. No test sends a request there. */
 const nobody = 'http://127.0.0.1:9'
 const settings = {
   PROOFGATE_LIMITS_ENABLED: 'false',
@@ -58,7 +58,7 @@ const link = {
   signedTimestamp: app.now(),
 }
 
-/** Verifier, data, and the code or, of what is untrue, the reason. */
+/** Verifier, data, and the code; for an untrue claim, the reason. */
 type Refusal = readonly [id: string, what: string, data: object, answer: string, by?: TestWallet, more?: object]
 const refused: readonly Refusal[] = [
   ['ownership-basic', 'somebody else as the owner', { ...basic, owner: bob.address }, 'OWNER_MISMATCH'],
@@ -166,7 +166,7 @@ const refused: readonly Refusal[] = [
   ],
 ]
 
-/** Written out here once more on purpose: standardize gives no text to sign for these. */
+/** Builds the text from a harmless one, because standardize gives none for these. */
 async function sign(body: Record<string, unknown>, by: TestWallet): Promise<string> {
   const harmless = { ...body, verifierIds: ['ownership-basic'], data: { owner: by.address, content: 'x' } }
   const prepared = await app.post(`${path}/standardize`, { ...harmless, subjectWallet: undefined })

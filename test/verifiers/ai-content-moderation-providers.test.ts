@@ -1,4 +1,4 @@
-/** ai-content-moderation by providers that are called: what they do wrong is never "safe" and never "untrue". */
+/** ai-content-moderation by cloud providers: a provider's fault never counts as "safe" or "untrue". */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'

@@ -74,7 +74,7 @@ describe('ai-content-moderation as it is shipped (src/guides/wire.md, "ai-conten
       checkedAt: app.now(),
       sources: ['moderation.text'],
     })
-    // The portable proof returns what was signed, to the signer alone; nothing of it is stored.
+    // The portable proof returns the signed content to the signer alone, and none of it is stored.
     expect(answer.body.data.portableProof.data.content).toBe(content)
     expect(await storedIn(app)).not.toContain('seen from above')
   })

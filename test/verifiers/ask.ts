@@ -1,4 +1,4 @@
-/** Asking one verifier over HTTP: what every verifier's table needs. */
+/** Asks one verifier over HTTP, for the tables of all verifiers. */
 import type { Answer, TestApp } from '../app.ts'
 import type { TestWallet } from '../wallets.ts'
 

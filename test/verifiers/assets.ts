@@ -1,4 +1,4 @@
-/** Asking about assets on anvil: what the tests of the verifiers that read a chain share. */
+/** Asks about assets on anvil, for the tests of verifiers that read a chain. */
 import { expect } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { leavesNothing } from '../http/refused.ts'
@@ -37,7 +37,7 @@ export async function expectBlock(
   expect(sources).toEqual(['chains.base.rpc[0]'])
 }
 
-/** An address at which nobody listens: the discard port. */
+/** An address without a listener: the discard port. */
 export const nobody = 'http://127.0.0.1:9'
 
 /** An app whose one endpoint is down answers 503, with the time to try again, and keeps nothing. */
@@ -54,7 +54,7 @@ export async function expectUnavailable(verifierId: string, wallet: TestWallet, 
   expect(JSON.stringify(body)).not.toContain(nobody)
 }
 
-/** A server without a chain does not offer the verifier, and says what would change that. */
+/** A server without a chain does not offer the verifier, and names the setting that would. */
 export async function expectAbsentWithoutChain(verifierId: string, wallet: TestWallet, data: object): Promise<void> {
   const app = await startApp({ PROOFGATE_VERIFIERS_ENABLED: `ownership-basic,${verifierId}` })
   expect((await app.get('/api/v1/verification/verifiers')).body.data).toEqual(['ownership-basic'])

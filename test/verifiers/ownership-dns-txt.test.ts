@@ -379,7 +379,7 @@ describe('ownership-dns-txt: a failed look-up is 503 with Retry-After, and store
     await own.close()
   }
 
-  // A short limit only where nobody answers: a busy machine takes longer to answer.
+  // Only a resolver that hangs gets a short limit, because a busy machine answers late.
   test('a resolver that hangs', () =>
     unknown(() => [], /dns\.resolvers\[0\] did not answer within 1 s/, { PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' }))
   test('SERVFAIL', () => unknown(failing(rcodes.servfail), /answered SERVFAIL/))

@@ -1,4 +1,4 @@
-/** The verifier proof-of-human over HTTP, with real Semaphore proofs: what is bound, who counts, and what is never shown. */
+/** The verifier proof-of-human over HTTP, with real Semaphore proofs: bindings, uniqueness, and hidden data. */
 import { describe, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -351,7 +351,7 @@ describe('one person has one wallet in a scope', () => {
   })
 })
 
-/** As the server makes it, with its own key: nobody else can. */
+/** Computes the id as the server does, with its own key. */
 const personhoodId = ({ parts }: TestApp, name: CaseName = 'adaForAlice', scope = 'svc-v1'): string =>
   `0x${parts.sealer.mac(`semaphore\n${scope}\n${proofs[name].nullifier}`, 'personhood')}`
 

@@ -1,4 +1,4 @@
-/** `chains.<name>.proofs`: what a node says about the state under an agreed header is proved, or makes no proof. */
+/** `chains.<name>.proofs`: a node's answer is proved under an agreed header, or no proof is made. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { encodeFunctionData, type Hex, keccak256, numberToHex, pad, parseAbi, zeroHash } from 'viem'
 import { startApp } from '../app.ts'

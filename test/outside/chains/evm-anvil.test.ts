@@ -1,4 +1,4 @@
-/** The test chain itself: what the other tests stand on. */
+/** Tests the test chain itself, on which other tests rely. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { encodeFunctionData, getAddress, type Hex, hashMessage, zeroHash } from 'viem'

@@ -1,4 +1,4 @@
-/** Hexadecimal as EIP-1474 has it, and what is refused. */
+/** Parses hexadecimal as EIP-1474 defines it, and refuses other forms. */
 import { describe, expect, test } from 'bun:test'
 import { parseData, parseNumber, parseQuantity } from '../../../src/outside/chains/evm/hex.ts'
 

@@ -1,4 +1,4 @@
-/** `proofs = true`: what is read stands under the state root of the agreed block, or is no answer. */
+/** `proofs = true`: a value is proved under the state root of the agreed block, or is no answer. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad, parseAbi, zeroHash } from 'viem'
 import type { Reading } from '../../../src/outside/chains/chain.ts'
@@ -324,7 +324,7 @@ describe('a contract call that depends on a stranger', () => {
   test('is taken back where the call that wrote it failed', async () => {
     // Stores 9 and reverts.
     const failing = await standing('600960005560006000fd')
-    // Delegates to that, and returns what its own slot holds then.
+    // Delegates to that contract, and then returns its own slot.
     const to = await standing(`600060006000600073${failing.slice(2)}5af45060005460005260206000f3`)
     const view = await open().at()
     expect(await view.call({ to, data: '0x', isDataOfStranger: true })).toEqual({ returned: word(0) })

@@ -1,4 +1,4 @@
-/** The envelope of JSON-RPC: what counts as an answer to the request that was sent. */
+/** The JSON-RPC envelope: tests which messages count as the answer to a request. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { askRpc } from '../../../src/outside/chains/json-rpc.ts'
 import { makeGuard } from '../../../src/outside/http/address-guard.ts'

@@ -31,7 +31,7 @@ export const openOver = (
 
 export const chainOver = (...[endpoints, settings]: Parameters<typeof openOver>) => openOver(endpoints, settings).chain
 
-/** The OutsideError that a question ends with; whatever else it ends with is thrown. */
+/** Returns the OutsideError that a question ends with, and throws any other end. */
 export async function faultOf(question: Promise<unknown>): Promise<OutsideError> {
   const error = await question.then(
     (found) => new Error(`found ${Bun.inspect(found)}`),

@@ -1,4 +1,4 @@
-/** Our reading of mints and token accounts says what the official library says, whatever the bytes are. */
+/** Our reading of mints and token accounts agrees with the official library for all bytes. */
 import { describe, expect, test } from 'bun:test'
 import { TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, unpackAccount, unpackMint } from '@solana/spl-token'
 import { Keypair, PublicKey } from '@solana/web3.js'

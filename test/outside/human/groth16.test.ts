@@ -99,7 +99,7 @@ describe('it is refused with', () => {
     expect(asked(question)).toBe(false)
   })
 
-  // Groth16 proofs can be changed into others of the same statement: what must not be reusable is the nullifier.
+  // Groth16 proofs can be changed into others of the same statement, so only the nullifier prevents reuse.
   test('a and b both negated it is another proof of the same statement', () => {
     const negated = withProof({ a: [a0, baseOrder - a1], b: [b0, b1, baseOrder - b2, baseOrder - b3] })
     expect(asked(negated)).toBe(true)

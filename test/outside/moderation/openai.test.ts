@@ -16,7 +16,7 @@ describe('the provider openai', () => {
     expect(server.departures).toEqual([])
   })
 
-  /** A fresh one each time: what failed before may not shorten a later call. */
+  /** Each call opens a new moderator, so that an earlier failure does not shorten a later call. */
   const judge = async (content: JudgedContent, timeoutMs?: number) =>
     (await openedModerator('openai', openaiEnv(server), timeoutMs)).judge(content)
   const answerTo = (content: JudgedContent, body: unknown) => {

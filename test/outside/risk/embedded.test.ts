@@ -1,4 +1,4 @@
-/** The embedded provider on real chains: oracles, what an account shows, and the operator's list before both. */
+/** The embedded provider on real chains: oracles, account activity, and the operator's list before both. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The sources of risk as the configuration opens them, and what they throw. */
+/** Opens the sources of risk from a configuration, and reads the errors that they throw. */
 import { loadConfig } from '../../../src/config/load.ts'
 import { openChains } from '../../../src/outside/chains/open.ts'
 import { OutsideError, UnanswerableError } from '../../../src/outside/failure.ts'

@@ -1,4 +1,4 @@
-/** The three cloud providers against servers of their published shapes: what they find, and every way to find nothing. */
+/** The three cloud providers against servers of their published shapes: findings, and every way to find nothing. */
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { OutsideFault } from '../../../src/outside/failure.ts'
 import type { RiskJudge, RiskLevel, RiskQuestion } from '../../../src/outside/risk/risk.ts'

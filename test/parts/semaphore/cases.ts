@@ -29,7 +29,7 @@ interface Case {
   readonly depth?: number
 }
 
-/** Written out here once more: what a proof must be made for. */
+/** Computes here, a second time, the numbers that a proof must be made for. */
 const numberOf = (...lines: readonly string[]): string => BigInt(keccak256(toBytes(lines.join('\n')))).toString()
 export const messageFor = (wallet: TestWallet, domain = 'localhost'): string =>
   numberOf(domain, wallet.signing.chain ? wallet.address : wallet.address.toLowerCase())
@@ -70,7 +70,7 @@ export type CaseName = keyof typeof cases
 
 const prover = new URL('./prove.mjs', import.meta.url).pathname
 
-/** Real proofs, made by Node with what is installed in the folder. */
+/** Makes real proofs by Node, with the packages installed in the folder. */
 export async function proveIn(folder: string, asked: readonly Case[]): Promise<readonly SemaphoreProof[]> {
   const child = Bun.spawn(['node', prover, folder], { stdin: new Blob([JSON.stringify(asked)]), stdout: 'pipe' })
   const text = await new Response(child.stdout).text()

@@ -12,7 +12,7 @@ export type StateAt = (commitment: 'processed' | 'finalized') => LiteSvm
 export interface EndpointSettings {
   /** Genesis hash of mainnet unless given. */
   readonly genesisHash?: string
-  /** By method: what is sent in place of the true result. */
+  /** By method: the result sent in place of the true one. */
   readonly lies?: Readonly<Record<string, Lie>>
   /** A response sent in place of any answer at all. */
   readonly instead?: (method: string) => Response | Promise<Response>
