@@ -72,7 +72,7 @@ export async function startApp(
   const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> => request(path, { headers })
 
   const api = '/api/v1'
-  /** The action as our own clients sign it: what changes something names the server. */
+  /** The action as our own clients sign it: actions that change something name the server. */
   const addressed = (data: object): object => {
     const isOlder = 'action' in data && /^(access|gate|list|fulfill|revoke|open)_/.test(String(data.action))
     return 'audience' in data || isOlder ? data : { ...data, audience: new URL(baseUrl).host }

@@ -9,7 +9,7 @@ test('a sweep that was left out is one line of the log', async () => {
   const told: { level: string; message: string; dueAt: unknown }[] = []
   const log = openLog((level, message, { dueAt }) => void told.push({ level, message, dueAt }))
   const opened = await openParts(config, undefined, Date.now, { log })
-  // Each second, which the settings do not allow: nobody waits a minute here.
+  // Runs each second, which the settings do not allow, so that the test is short.
   const sweep = startSweep({
     ...opened.parts,
     config: { ...config, sweep: { ...config.sweep, schedule: '* * * * * *' } },

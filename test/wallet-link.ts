@@ -1,4 +1,4 @@
-/** Links between two wallets: the text that the second one signs (src/guides/wire.md, "wallet-link"), written out here once more. */
+/** Links between two wallets: builds anew the text that the second one signs (src/guides/wire.md, "wallet-link"). */
 import { writeCanonicalJson } from '../src/envelope/canonical-json.ts'
 import type { TestApp } from './app.ts'
 import { sol, type TestWallet } from './wallets.ts'

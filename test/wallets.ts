@@ -8,7 +8,7 @@ export interface TestWallet {
   /** Members that a request of this wallet carries besides its address. */
   readonly signing: { readonly chain?: string; readonly signatureMethod?: string }
   sign(message: string): Promise<string>
-  /** Signs an owner action: the six lines, written out here once more on purpose. */
+  /** Signs an owner action: this file builds the six lines itself on purpose. */
   signAction(data: object, signedTimestamp: number): Promise<OwnerAction>
 }
 

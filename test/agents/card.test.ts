@@ -1,4 +1,4 @@
-/** Cards of agents: what everybody may know of one, and nothing that only its owner may. */
+/** Agent cards show public facts of an agent, and nothing that only its owner may see. */
 
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'

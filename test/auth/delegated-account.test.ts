@@ -13,7 +13,7 @@ setDefaultTimeout(60_000)
 const auth = '/api/v1/auth'
 const chain = 'eip155:8453'
 const address = alice.address.toLowerCase()
-/** Mallory signs what the code that Alice runs accepts. */
+/** The code delegated at Alice's address accepts Mallory's signatures. */
 const delegated = contractWallet(address, chain, mallory)
 const byKey: TestWallet = { ...alice, signing: { chain } }
 let anvil: Anvil

@@ -1,4 +1,4 @@
-/** A request of several writes of which a later one fails does not say that nothing happened. */
+/** When a later write of a request fails, the answer does not claim that nothing happened. */
 import { expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'

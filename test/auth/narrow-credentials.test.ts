@@ -95,7 +95,7 @@ describe('an access key', () => {
     }
     const profile = keyOf((await newKey(['core', 'profile'])).key)
     expect((await post(path, { qHash }, profile)).body.data.fulfillment.value).toBe(value ?? null)
-    // Asking again for what was given is no way round.
+    // A repeated request for a granted reward needs the same scope.
     expect((await post(path, { qHash }, keyOf((await newKey(['core'])).key))).status).toBe(expected)
   })
 })

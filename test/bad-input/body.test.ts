@@ -13,7 +13,7 @@ await app.prove(alice)
  */
 const routes = await listBodyRoutes(app)
 
-/** The body was read, and refused for what it does not hold. */
+/** The body was read, and refused for a missing member. */
 const expectLacking = (answer: Answer): void =>
   answer.status === 401
     ? expectRefused(answer, 'WALLET_AUTH_REQUIRED', /sign/)

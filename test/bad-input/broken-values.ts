@@ -29,7 +29,7 @@ const wrong: readonly unknown[] = [
   1_767_225_600,
 ]
 
-/** Texts for what is written outside of a body. */
+/** Wrong texts for values outside of a body. */
 export const wrongTexts: readonly string[] = [
   '',
   ' ',

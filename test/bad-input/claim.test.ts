@@ -11,7 +11,7 @@ const few = await startApp({
   PROOFGATE_VERIFIERS_ACCESS_AGENT_IDENTITY: 'key',
 })
 
-/** Sends a body whose signature nobody gets to look at: the fault comes first. */
+/** Sends a body with a fault that is reported before its signature is checked. */
 async function refusedUnsigned(change: object, code: ErrorCode, hint: RegExp, at = app) {
   const body = {
     walletAddress: alice.address,

@@ -10,7 +10,7 @@ const qHash = await app.prove(alice)
 const unknown = `0x${'ab'.repeat(32)}`
 const minute = 60_000
 
-/** Every action that an owner signs: where it goes, and what is signed. */
+/** Every owner action: its path, and the data that is signed. */
 const actions: readonly [string, string, (wallet: TestWallet) => object, object][] = [
   ['revoke', `/api/v1/proofs/revoke-self/${qHash}`, () => ({ action: 'revoke_proof', qHash }), {}],
   ['revoke, older path', `/api/v1/proofs/${qHash}/revoke-self`, () => ({ action: 'revoke_proof', qHash }), {}],

@@ -62,7 +62,7 @@ async function evmEnvelopes(): Promise<(readonly [string, PortableProof])[]> {
 }
 
 function solanaEnvelopes(): (readonly [string, PortableProof])[] {
-  /** The envelope of whoever has this key, by a signature of its text. */
+  /** Makes the envelope of this key's owner, with a signature of its text. */
   const of = (key: Uint8Array, sign: (text: Uint8Array) => Uint8Array): PortableProof => {
     const claim = claimOf(base58.encode(key), { chain: 'solana:mainnet' })
     return envelopeOf(claim, base58.encode(sign(new TextEncoder().encode(writeSignerString(claim)))), 'ed25519')

@@ -11,7 +11,7 @@ import { folders } from './folder.ts'
 
 const folder = folders()
 
-/** Loads, and lets pass only what loadConfig may do: give a config, or throw ConfigError with findings. */
+/** Loads, and accepts only a config, or a ConfigError with findings. */
 async function loadOrFindings(input: ConfigInput) {
   const checked = await checkConfig(input)
   try {

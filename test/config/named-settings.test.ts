@@ -11,7 +11,7 @@ import { settings } from '../../src/settings.ts'
 import { readVerifierTables } from '../../src/verifiers/settings.ts'
 import { sourceTexts } from '../source-texts.ts'
 
-/** `chains.<name>.rpc[0]`, `chains.*.rpc[*]`: what stands for a key of the operator is any key. */
+/** Reads `chains.<name>.rpc[0]` and `chains.*.rpc[*]`: a placeholder stands for any key that the operator chooses. */
 function findSchema(name: string): TSchema | undefined {
   let schema: TSchema | undefined = settings
   for (const step of name.replace(/\[[0-9*]\]/g, '.0').split('.')) {
@@ -103,7 +103,7 @@ describe('a setting that is named in a text of the source is one:', () => {
   })
 })
 
-/** Everything that doctor tries, at an address where nobody listens. */
+/** Configures everything that doctor tries, at an address without a server. */
 const nobody = 'http://127.0.0.1:9'
 const everything: Record<string, string> = {
   PROOFGATE_CHAINS_BASE_CHAIN: 'eip155:8453',

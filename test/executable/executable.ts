@@ -53,7 +53,7 @@ export async function run(args: readonly string[], surroundings: Surroundings = 
   return { code: await child.exited, out, err }
 }
 
-/** Starts the server on a free port, and waits for its banner, or for what ends with `until`. */
+/** Starts the server on a free port, and waits for output that ends with `until`, by default its banner. */
 export async function start(args: readonly string[], surroundings: Surroundings = {}, until = 'Stop with Ctrl+C.\n') {
   const cwd = surroundings.cwd ?? emptyFolder()
   const child = spawn(args, { cwd, env: { PROOFGATE_PORT: '0', ...surroundings.env } })

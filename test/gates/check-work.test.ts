@@ -31,7 +31,7 @@ const longProofs = (count: number, wallet: TestWallet) =>
     },
   }))
 
-/** Sixteen long conditions, of which no proof meets the last. */
+/** Sixteen long conditions; no proof meets the last one. */
 const longMatch = Array.from({ length: 16 }, (_, text) => ({
   path: `t${text}`,
   op: 'eq' as const,

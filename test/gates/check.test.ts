@@ -25,7 +25,10 @@ type Kind = keyof World['qHashes']
 const hashOf = (content: string): string => keccak256(new TextEncoder().encode(content))
 const upper = (text: string): string => `0x${text.slice(2).toUpperCase()}`
 
-/** By parameter: which proof is meant, what meets it, what does not. Addresses are known only once the world is there. */
+/**
+ * Lists for each parameter a proof, queries that it meets, and queries that it does not meet. Addresses are known only
+ * once the world is there.
+ */
 const parameters: readonly (readonly [string, Kind, () => readonly Query[], () => readonly Query[]])[] = [
   ['verifierId', 'nft', () => [{ verifierId: 'nft-ownership' }], () => [{ verifierId: 'proof-of-human' }]],
   [

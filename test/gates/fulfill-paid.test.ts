@@ -1,4 +1,4 @@
-/** POST …/fulfill at a gate with a price: what is asked for, what counts, and that no payment counts twice. */
+/** POST …/fulfill at a paid gate: the price asked, the payments that count, and none counts twice. */
 import { afterAll, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import * as evaluation from '../../src/gates/check/evaluate.ts'
 import { applyReview } from '../../src/gates/fulfill/apply-review.ts'

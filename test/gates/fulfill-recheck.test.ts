@@ -44,7 +44,7 @@ async function proveData(one: Stage, data: object, verifierIds = ['nft-ownership
   return body.data.qHash
 }
 let lastId = 100n
-/** A token of Alice's that nobody had before. */
+/** Mints a new token for Alice. */
 async function mintToken(): Promise<bigint> {
   lastId += 1n
   await art.write('mint', [alice.address, lastId])

@@ -26,7 +26,7 @@ export interface ApplyOptions {
   readonly plan?: boolean
 }
 
-/** Signs for exactly this definition and sends it, a millisecond after whatever was sent before. */
+/** Signs for exactly this definition and sends it, a millisecond after the request before. */
 export async function apply(
   app: TestApp,
   // biome-ignore lint/suspicious/noExplicitAny: tests send definitions of every shape

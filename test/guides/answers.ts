@@ -1,6 +1,6 @@
-/** Answers that pages show, compared with what commands print. `…` stands for whatever changes from run to run. */
+/** Answers that pages show, compared with what commands print. `…` stands for values that change from run to run. */
 
-/** Without what changes from run to run. */
+/** Removes values that change from run to run. */
 const removeChanging = (text: string): string =>
   text
     .replace(/block \d+/g, 'block N')

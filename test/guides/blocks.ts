@@ -30,7 +30,7 @@ export function classifyBlock({ language, name }: Block): string {
   return kind
 }
 
-/** Files that readers save: programs, scripts, and what `gates apply` reads. */
+/** Files that readers save: programs, scripts, and input of `gates apply`. */
 export const isSavedFile = (block: Block): boolean =>
   ['js FILE', 'sh FILE', 'toml FILE', 'js site-server.mjs'].includes(classifyBlock(block)) &&
   block.name !== 'proofgate.toml'

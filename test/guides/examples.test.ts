@@ -61,7 +61,7 @@ describe('the examples of the pages', () => {
 
   test('show the output of doctor', async () => {
     const shown = findBlock('doctor')
-    // As far as the reader has come: without what is configured further down.
+    // The configuration up to this point of the guide, without the settings that follow.
     const file = shown.page.blocks.find(({ name }) => name === 'proofgate.toml')!
     checkout.write('deny.txt', '# nobody yet\n')
     checkout.write('so-far.toml', world.here(file.code))

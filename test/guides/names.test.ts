@@ -27,7 +27,7 @@ const everyPage = documentPaths().map(readPage)
 const named = (pages: readonly Page[]): [string, Page][] => pages.map((page) => [page.path, page])
 const newFolder = temporaryFolders()
 
-/** A name that is wrong on purpose: the guide tells what becomes of a misspelled parameter. */
+/** A name that is wrong on purpose: the guide shows the refusal of a misspelled parameter. */
 const misspelled = 'contractAdress=0x…'
 
 /** An object of JavaScript or TOML, or one that leaves something out. */

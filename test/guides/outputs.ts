@@ -45,5 +45,5 @@ export function findExpectedOutput(code: string): RegExp | undefined {
   return new RegExp(`"success":true,"status":"verified".*"verifierId":"${command.split(' ')[2]}","verified":true`)
 }
 
-/** `doctor` finds the one address that nobody listens at. */
+/** `doctor` finds the one address without a server. */
 export const getExpectedExitCode = (code: string): number => (code.trim().endsWith(' doctor') ? 1 : 0)

@@ -9,7 +9,7 @@ export interface World {
   here(text: string): string
   /** Gives the wallet everything that the examples claim. */
   serves(wallet: string): Promise<void>
-  /** Gives the wallet what a payment takes. */
+  /** Gives the wallet the tokens for a payment. */
   pays(wallet: string): Promise<void>
   stop(): Promise<void>
 }

@@ -46,7 +46,7 @@ const grant = { qHash, viewerWallet: bob.address }
 const byGrant = (path: string) => (signed: Signed | undefined) =>
   app.post(path, { ...grant, ownerWallet: alice.address, ...(signed ? asOwner(signed) : {}) })
 
-/** In an order in which each finds what it needs. */
+/** Ordered so that each case finds the data that it needs. */
 const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
   access_private_proof: { data: { qHash }, send: byHeader(`${api}/proofs/${qHash}`), isOpen: true },
   access_private_proofs_by_wallet: {

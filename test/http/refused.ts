@@ -13,7 +13,7 @@ export interface AnyAnswer {
   readonly headers: Headers
 }
 
-/** Status, code, type, and the whole envelope; the message must say what `hint` matches. */
+/** Status, code, type, and the whole envelope; the message must match `hint`. */
 export function expectRefused(answer: AnyAnswer, code: ErrorCode, hint: RegExp = /\w+ \w+/): void {
   const { status, type } = errorKinds[code]
   expect({ status: answer.status, ...answer.body }).toEqual({

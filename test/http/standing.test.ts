@@ -26,7 +26,7 @@ async function endDuring(app: TestApp, text: string, ask: () => Promise<Answer>,
 const countRows = async ({ parts }: TestApp, table: string): Promise<number | undefined> =>
   (await select<{ n: number }>(parts.db, `SELECT count(*) AS n FROM ${table}`).get())?.n
 
-/** Proofs of what claim() says, links and their like left out. */
+/** Counts proofs of the claims made by claim(), without links and the like. */
 const countClaims = async ({ parts }: TestApp): Promise<number | undefined> =>
   (
     await select<{ n: number }>(

@@ -26,7 +26,7 @@ const call = async (token: string, name: string, args: object = {}) => {
   return data
 }
 const claim = (content: string) => ({ verifierIds: ['ownership-basic'], data: { content } })
-/** Signs what a tool prepared, and hands it in. */
+/** Signs the text that a tool prepared, and submits it. */
 const finish = async (token: string, signer: TestWallet, prepared: { signerString: string; submitWith: unknown }) => {
   const text = JSON.stringify(prepared.submitWith).replace('<signature>', await signer.sign(prepared.signerString))
   return call(token, 'verify', JSON.parse(text).arguments)

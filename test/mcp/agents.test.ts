@@ -1,4 +1,4 @@
-/** Agents: made, linked and mounted by the person whose they are. */
+/** A person creates, links and mounts their own agents. */
 
 import { describe, expect, test } from 'bun:test'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -69,7 +69,7 @@ describe('svc_agent_create', () => {
     const { address, privateKey } = answer.generatedWallet
     expect(address).toBe(privateKeyToAccount(privateKey).address.toLowerCase())
     expect(answer.agentWallet).toBe(address)
-    // Signed by the key, and public; what the person allows is private.
+    // The identity is signed by the key and public; the delegation is private.
     const identity = (await app.get(`/api/v1/proofs/${answer.identityQHash}`)).body.data
     expect(identity).toMatchObject({ walletAddress: address, privacyLevel: 'public', publicDisplay: true })
     const row = await select<{ method: string | null }>(

@@ -51,7 +51,7 @@ const guidanceIn = (data: Record<string, unknown>): string =>
 const leadsNowhere =
   /"next_action":"(?:fix_arguments_then_retry|open_hosted_verify|call_|sign_then_retry|submit_|retry_later)|\/verify\?|[Cc]all svc_|Change the argument|Check the identifier|to open/
 
-/** Says what would bring it, and sends nobody anywhere. */
+/** The answer names the setting that would enable it, and suggests no other step. */
 function expectDeadEnd(name: string, data: Record<string, unknown>, setting: RegExp): void {
   const guidance = guidanceIn(data)
   expect([name, leadsNowhere.exec(guidance)?.[0]]).toEqual([name, undefined])

@@ -378,7 +378,7 @@ describe('svc_verify', () => {
     const last = second.prepared.submitWith.arguments
     const signature = await alice.sign(second.prepared.signerString)
     expect((await app.tool(token, 'svc_verify', { ...last, signature })).data).toMatchObject({ result: 'Passed' })
-    // From now on what Bob has is hers too.
+    // From now on Bob's wallet counts as one of Alice's.
     const { principal } = (await app.tool(token, 'svc_context')).data.profileContext
     expect(principal.accounts).toEqual([low(alice), low(bob)])
     expect((await app.tool(token, 'svc_verify', { ...content, walletAddress: bob.address })).data.result).toBe('Passed')

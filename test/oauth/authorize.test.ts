@@ -1,4 +1,4 @@
-/** The authorization endpoint before a person is asked: what is refused, where the refusal goes, and what is issued. */
+/** The authorization endpoint before consent: its refusals, where they go, and the codes that it issues. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'

@@ -29,7 +29,7 @@ const web = Bun.serve({
 })
 const addressOf = (path: string): string => `https://localhost:${web.port}${path}`
 let count = 0
-/** A new one each time: what was read is kept. */
+/** A new address each time, because documents are cached. */
 const newAddress = (): string => addressOf(`/client-${++count}.json`)
 
 beforeAll(async () => {

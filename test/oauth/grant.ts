@@ -1,4 +1,4 @@
-/** Access tokens without the steps that lead to them: for tests of what a token opens. */
+/** Makes access tokens without the OAuth steps, for tests of a token's access. */
 
 import { type AccessTokens, openAccessTokens } from '../../src/oauth/access-token.ts'
 import { findFamily, insertFamily } from '../../src/oauth/family-store.ts'

@@ -4,7 +4,7 @@ import { handleIn } from './flow.ts'
 
 export interface Person {
   readonly cookie: string
-  /** Goes to an address of the authorization endpoint, allows what is asked, and comes out where the client waits. */
+  /** Opens an authorization address, allows the request, and returns the redirect to the client. */
   allow(address: URL | string): Promise<URL>
 }
 

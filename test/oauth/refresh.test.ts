@@ -421,7 +421,7 @@ describe('R10 when the answer was lost because the server ended', () => {
     const again = await refreshAt(request, first.refresh_token)
     expect(again).toMatchObject({ status: 200, body: { refresh_token: lost.refresh_token } })
     expect((await refreshAt(request, lost.refresh_token)).status).toBe(200)
-    // Now it was used, and coming again is what it always is.
+    // The successor was used, so the old token is now refused as reused.
     expect(await refreshAt(request, first.refresh_token)).toMatchObject(invalidGrant)
   })
 

@@ -1,4 +1,4 @@
-/** Dynamic registration: rows D1 to D9 (what the person sees of D8 is in consent.test.ts). */
+/** Dynamic registration: rows D1 to D9 (consent.test.ts covers the page of D8). */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { removeClient } from '../../src/oauth/remove-client.ts'

@@ -1,4 +1,4 @@
-/** Giving tokens back: rows V1 to V7, and what people do about connected apps themselves. */
+/** Token revocation: rows V1 to V7, and people who disconnect apps themselves. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'

@@ -32,7 +32,7 @@ function changed(right: Parameters, name: string, way: Way, wrong: string): URLS
   return fields
 }
 
-/** The expected answer to each way of sending a parameter. `none`: the request is right all the same. */
+/** The expected answer to each way of sending a parameter. `none`: the request is still valid. */
 interface Row {
   readonly name: string
   readonly wrong: string | (() => string)

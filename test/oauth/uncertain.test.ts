@@ -97,7 +97,7 @@ test('a refresh token whose exchange is uncertain gives the next one when it com
   const second = await refresh(first.refresh_token)
   expect(second.status).toBe(200)
   expect((await refresh(second.body.refresh_token)).status).toBe(200)
-  // Answered, and used: what it always is.
+  // The answer arrived and its token was used, so repeating is reuse.
   expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
 })
 

@@ -26,7 +26,7 @@ function send(app: TestApp, { method, path, operation }: NamedOperation, headers
 
 /**
  * The proof and the gate of the examples exist, because a missing one would be reported before missing credentials.
- * Alice is operator: what is for operators would refuse everybody else.
+ * Alice is operator, because operations for operators would refuse everybody else.
  */
 async function startStory(): Promise<TestApp> {
   const app = await startApp({

@@ -1,4 +1,4 @@
-/** Parameters have the types that clients are made from, and the server takes what such clients send. */
+/** Parameters have the types from which clients are generated, and the server accepts such requests. */
 import { describe, expect, test } from 'bun:test'
 import { type Answer, startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
@@ -12,7 +12,7 @@ const parameters = operationsOf(await publishedByDefault()).flatMap(({ method, p
 const typesOf = Object.fromEntries(parameters.map(({ at, parameter }) => [at, parameter.schema.type]))
 const limits = { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_OPERATOR_WALLETS: alice.address }
 
-/** As somebody who is signed in sends it, beside what the examples send. */
+/** Sends the parameter as a signed-in person, beside the example's parameters. */
 async function send({ method, path, operation, parameter }: (typeof parameters)[number], values: readonly string[]) {
   const app = await startApp(limits)
   const { headers } = await app.signIn(alice)

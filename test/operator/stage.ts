@@ -1,4 +1,4 @@
-/** An app with an operator, and what its address looks like to everybody else. */
+/** An app with an operator, and the answers of its area to everybody else. */
 import { linkAtStart } from '../../src/operator/link.ts'
 import { type Answer, type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { alice, bob } from '../wallets.ts'
@@ -24,7 +24,7 @@ export async function printedToken({ parts }: TestApp): Promise<string> {
   return token
 }
 
-/** An answer without what differs from request to request and from path to path. */
+/** The answer without values that differ between requests and paths. */
 export const seen = ({ status, body, headers }: Answer, path: string) => {
   const { requestId, timestamp, ...rest } = body ?? {}
   const shown = Object.fromEntries(headers)

@@ -17,12 +17,12 @@ export interface EvmBehavior {
   /** A contract that the key signs for; without it, the account is the key's own. */
   contract: `0x${string}` | undefined
   chainId: number
-  /** Answered to a method instead of what it asks for. */
+  /** Errors that answer a method in place of its result. */
   refuses: Partial<Record<string, { code?: number; message: string }>>
   /** Resolves before the method is answered. */
   waits: Partial<Record<string, Promise<unknown>>>
   noAccounts: boolean
-  /** Instead of what its key signs. */
+  /** A signature in place of the key's own. */
   signs: `0x${string}` | undefined
   /** The node that takes its transactions. */
   node: string | undefined

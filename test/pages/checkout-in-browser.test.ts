@@ -19,7 +19,7 @@ const markup = '<img src=x onerror="alert(1)">'
 const requirement = { verifierId: 'ownership-pseudonym' }
 const reward = { kind: 'reveal' as const, value: `the word is xyzzy ${markup}`, label: 'The word', message: markup }
 
-/** Signs in through the page, and proves what the gate asks for. */
+/** Signs in through the page, and makes the proof that the gate asks for. */
 async function prove({ page }: Visit, name: string): Promise<void> {
   await choose(page)
   await press(page, /^Go on: Pseudonym/)

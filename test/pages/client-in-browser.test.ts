@@ -87,7 +87,7 @@ test('the whole flow works from another site, within its policy', async () => {
     site.page('', {
       scriptLine: '<script type="module" src="/site.js"></script>',
       policy: strictPolicy(server.url).replace('script-src', "script-src 'self'"),
-      // A page that isolates itself takes only what says that it is for others.
+      // An isolated page loads only resources that allow other origins.
       headers: { 'cross-origin-embedder-policy': 'require-corp', 'cross-origin-opener-policy': 'same-origin' },
     }),
   )

@@ -218,7 +218,7 @@ describe('a new owner', () => {
     expect(await first.getByRole('button', { name: 'I am sending it back' }).count()).toBe(0)
     await second.getByText('owed', { exact: true }).waitFor()
 
-    // The other one changes beside this page, which is told, and shows it.
+    // The second payment changes elsewhere: the next press is refused, and the page shows the new state.
     const identity = await listUnmatched(owner).then(
       (payments) => payments.find(({ state }: { state: string }) => state === 'owed').identity,
     )
@@ -507,7 +507,7 @@ describe('the form', () => {
   test('keeps the first typed letter, and shows the payment methods from the start', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await heading(page, 'A new gate').waitFor()
-    // Before the next frame is drawn, as nobody types but on a machine that is slow.
+    // Types before the next frame is drawn, as it can happen on a slow machine.
     await page.evaluate(`new MutationObserver((_, observer) => {
       if (!document.body.textContent.includes('Stablecoin (USDC)')) return
       observer.disconnect()

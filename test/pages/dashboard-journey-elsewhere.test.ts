@@ -13,7 +13,7 @@ import type { Visit } from './visit.ts'
 setDefaultTimeout(60_000)
 
 const [port, proxyPort] = [await freePort(), await freePort()]
-/** Two hosts, as far as a browser is concerned: cookies of the one are none of the other. */
+/** Two hosts for the browser: cookies of one are not sent to the other. */
 const baseUrl = `http://localhost:${proxyPort}/box`
 const authUrl = `http://127.0.0.1:${proxyPort}/door`
 const [baseOrigin, authOrigin] = [baseUrl, authUrl].map((address) => new URL(address).origin) as [string, string]
@@ -48,7 +48,7 @@ afterAll(() => proxy.stop(true))
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
-/** Comes to `place` at the base address as somebody who was never here, and signs in where that leads. */
+/** Opens `place` at the base address as a new visitor, and signs in where that leads. */
 async function arrive(
   place: string,
   digit: string,
@@ -144,7 +144,7 @@ test('a proof is made from the view, and the link to it leads its owner back to 
   await page.locator('.proof-open').first().click()
   await page.getByText('You alone can read it').waitFor()
 
-  // Links that are handed round name the base address, where this browser is nobody.
+  // Shared links name the base address, where this browser is not signed in.
   await page.goto(`${baseUrl}/proof/${qHash}`)
   await page.getByText('Its owner keeps it private').waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()

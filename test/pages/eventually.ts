@@ -1,4 +1,4 @@
-/** Waiting for what no selector says. */
+/** Waits for conditions that no selector expresses. */
 import type { Page } from 'playwright-core'
 
 /** A page in the background may draw no frame. */

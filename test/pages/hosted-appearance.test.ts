@@ -59,7 +59,7 @@ await addGate(hosted.origin, {
 })
 
 let wallets = 1
-/** A wallet that nobody had before. */
+/** Adds a new wallet. */
 const fox = ({ context }: Visit, more = {}) =>
   addEvmWallet(context, { name: 'Vixen Wallet', key: `0x${(0xa0 + wallets++).toString(16).repeat(32)}`, ...more })
 

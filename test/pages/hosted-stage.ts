@@ -1,4 +1,4 @@
-/** A listening server, a browser, and what tests of the hosted pages do there over and over. */
+/** A listening server, a browser, and steps that tests of the hosted pages repeat. */
 import { afterAll, afterEach } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'

@@ -1,4 +1,4 @@
-/** In which ways a page is looked at, and how it is judged. */
+/** The views in which a page is checked, and the rules that it must meet. */
 import { expect } from 'bun:test'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

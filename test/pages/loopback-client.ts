@@ -5,7 +5,9 @@ import { createHash } from 'node:crypto'
 const codeVerifier = 'a verifier that only this test knows, and 43 characters'.replace(/\W/g, '-')
 export const state = 'a state with + / and "quotes"'
 
-/** Not /callback on 127.0.0.1 alone: that is the address of the command-line client, which nobody is asked about. */
+/**
+ * /callback on 127.0.0.1 belongs to the command-line client, which needs no consent, so this client uses another path.
+ */
 const callbackPath = '/oauth/callback'
 
 /** Listens as a client does while the person is in the browser. */

@@ -179,7 +179,7 @@ describe.each(['node', 'bun'])('in %s the client code', (runtime) => {
         continue
       }
       expect({ id, error }).toEqual({ id, error: undefined })
-      // A method of its own gives what is inside.
+      // A client method may return only the inner part of an answer.
       const got = JSON.stringify(sameEachTime(JSON.stringify(logged)))
       const { data, ...more } = answer
       const whole = [answer, data, data?.gate, { ...more, ids: data }]

@@ -186,7 +186,7 @@ describe('trying an operation', () => {
     const wallet = JSON.parse(await page.locator('#body').inputValue()).walletAddress
     expect(data.walletAddress).toBe(wallet.toLowerCase())
 
-    // Other operations are about what was made.
+    // Other operations use the new proof as their example.
     await page.goto(`${origin}/docs#getProof`)
     await heading(page, 'A proof by its id')
     expect(await page.locator('#field-path-qHash').inputValue()).toBe(data.qHash)
@@ -280,7 +280,7 @@ describe('trying an operation', () => {
     const { key } = JSON.parse(await answered(page, '200')).data
     expect(key).toStartWith('npk_')
 
-    // And a key opens what it is for, is kept in the page, and stays out of what is copied.
+    // A key opens its operations, is kept in the page, and stays out of copied code.
     await page.goto(`${origin}/docs#getMe`)
     await heading(page, 'Who is signed in')
     await page.getByLabel('Send it as').selectOption('key')

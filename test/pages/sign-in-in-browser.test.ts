@@ -431,7 +431,7 @@ describe('where it leads', () => {
 describe('when the server cannot', () => {
   test('a contract wallet on a chain that this server does not know', async () => {
     const visit = await open({ expectsStatus: [503] })
-    // ERC-6492: what a wallet signs that is a contract, deployed or not.
+    // An ERC-6492 signature, as contract wallets make it, deployed or not.
     await addEvmWallet(visit.context, { chainId: 10, signs: `0x${'00'.repeat(96)}${'6492'.repeat(16)}` })
     await visit.goto(login)
     await choice(visit.page, 'Test Wallet').click()
@@ -496,7 +496,7 @@ test('the keyboard alone is enough', async () => {
     seen.push(await focused())
   }
   expect(seen).toEqual(['Proofgate', expect.stringContaining('Test Wallet')])
-  // A ring is there for whoever cannot see where a pointer is.
+  // A focus ring shows the position to keyboard users.
   expect(await visit.page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
   await keyboard.press('Enter')
   await visit.page.getByRole('heading', { name: 'You are signed in' }).waitFor()

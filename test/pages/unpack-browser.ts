@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { devDependencies } from '../../package.json'
 
-/** Unpacks it aside and then moves it: the package itself hands out a file that another process still writes. */
+/** Unpacks aside and then moves, because the package may return a file that another process still writes. */
 export function unpackBrowser(folder = tmpdir()): string {
   const place = join(folder, `proofgate-chromium-${devDependencies['@sparticuz/chromium']}`)
   const file = join(place, 'chromium')

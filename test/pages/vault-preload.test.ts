@@ -65,7 +65,7 @@ describe('the page of proofs', () => {
     expect(all[pathAt('', wallets)]!.data).toMatchObject({ totalCount: 2 })
     const one = await preloadedAt(app, `/?wallet=${wallets[1]}`, headers)
     expect(one[pathAt(`wallet=${wallets[1]}`, wallets)]!.data).toMatchObject({ totalCount: 1 })
-    // A wallet of somebody else is no choice: it is as if none was named.
+    // Naming another person's wallet has no effect.
     const other = `wallet=0x${'99'.repeat(20)}`
     expect(Object.keys(await preloadedAt(app, `/?${other}`, headers))).toEqual([pathAt('', wallets)])
   })

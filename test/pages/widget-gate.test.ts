@@ -276,7 +276,7 @@ describe('a message from another source', () => {
     expect(await stray.evaluate('opener !== null')).toBe(true)
     await stray.evaluate(`opener.postMessage(${forged(fake)}, '*')`)
 
-    // The window that it opened, gone to a page of somebody else.
+    // The window that it opened has gone to a page of another site.
     const checkout = popup.url()
     const goes = async (address: string) => {
       // By itself: a page that the browser is sent to has no tie to the one before.

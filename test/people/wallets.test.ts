@@ -132,7 +132,7 @@ describe('unlinking a wallet', () => {
       "SELECT details FROM audit_events WHERE event = 'wallet_unlinked'",
     ).all()
     expect(events).toEqual([{ details: JSON.stringify({ account: low(bob) }) }])
-    // Then it is somebody of its own.
+    // Unlinked, the wallet has its own DID again.
     expect((await app.signIn(bob)).did).toBe(`did:pkh:eip155:84532:${low(bob)}`)
   })
 
@@ -153,7 +153,7 @@ describe('unlinking a wallet', () => {
     const app = await startApp()
     const onBase = await link(app, alice, bob, { chain: 'eip155:8453' })
     const onMain = await link(app, alice, bob, { chain: 'eip155:1' })
-    // As if a contract had signed: what its chain says of it is tested with the signatures.
+    // Marks the proof as signed by a contract; other tests cover real contract signatures.
     await app.parts.db.write([
       { sql: "UPDATE proofs SET record = json_set(record, '$.rows[0].data.signatureMethod', 'eip1271')", params: [] },
     ])

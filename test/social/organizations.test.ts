@@ -116,7 +116,7 @@ const tenant = '72f988bf-86f1-41af-91ab-2d7cd011db47'
 const consumers = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const oid = '00000000-0000-0000-66f3-3332eca7ea81'
 
-/** Each tenant is an issuer; what describes them all says so with {tenantid}. */
+/** Each tenant is an issuer; their common document writes {tenantid} in its place. */
 async function microsoftApp(
   claims: Claims,
   { of = tenant, graph, ...options }: ProviderOptions & { of?: string; graph?: unknown } = {},

@@ -237,7 +237,7 @@ describe('the page names the outcome,', () => {
     await page.goto(`${origin}/api/v1/auth/oauth/callback/local?code=x&state=${begun.state}`)
     expect(await page.textContent('.lead')).toContain('not begun in this browser')
     await look('another-browser')
-    // This window was opened by nobody, so it stays.
+    // No script opened this window, so it stays.
     expect(visit.complaints.filter((one) => !one.includes('may close only the windows'))).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   db: ['wallet'],
   envelope: ['wallet'],
-  // Runs at its users' too: only what needs neither Node nor a package.
+  // Users run it as well, so it imports only code that needs neither Node nor a package.
   client: ['envelope', 'verifiers', 'wallet'],
   // Runs in browsers alone.
   web: [],
@@ -130,7 +130,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   build: ['config', 'pages'],
 }
 
-/** Files of src/ that anybody may import. */
+/** Files of src/ that every folder may import. */
 const shared = new Set([
   'clock.ts',
   'condition-names.ts',

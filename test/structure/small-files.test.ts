@@ -11,7 +11,7 @@ const mayBeSmall: readonly RegExp[] = [
   /^config\/sections\//,
   /^db\/schema(?:\.ts$|\/)/,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
-  // A list of what the folders say.
+  // A list collected from the folders.
   /^moved-times\.ts$/,
   // A list that grows with each plug-in.
   /^verifiers\/(?:presets|settings)\.ts$/,

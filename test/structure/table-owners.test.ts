@@ -70,7 +70,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   oauth: ['profiles', 'sessions'],
   // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
   payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates'],
-  // Counts what a link holds open.
+  // Counts sessions and grants that a link keeps open.
   people: ['oauth_families', 'sessions'],
   // A linked wallet belongs to a profile by a proof, and signing in is below proofs.
   profiles: ['proofs', 'wallet_links'],

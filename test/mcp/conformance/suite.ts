@@ -10,8 +10,8 @@ export interface SuiteRun {
 }
 
 /**
- * In a folder of its own, because the suite writes what it finds beside itself. `onAddress` gets the address that the suite
- * asks somebody to open in a browser.
+ * Runs in its own folder, because the suite writes its findings beside itself. `onAddress` gets the address that the
+ * suite wants opened in a browser.
  */
 export const runSuite = (
   command: string,
