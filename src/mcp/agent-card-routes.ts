@@ -45,6 +45,12 @@ export function agentCardRoutes(parts: Parts): readonly Route[] {
       Object.assign(set.headers, agentHeaders)
       return buildA2aAgentCard(card, parts)
     }
+    if (agentWallet !== undefined)
+      throw new AppError(
+        'VALIDATION_ERROR',
+        'agentWallet tells agents of one agentId apart: give agentId as well, or leave agentWallet out for the card of the server',
+        { path: '/agentId' },
+      )
     if (!toolbox)
       throw new AppError(
         'NOT_FOUND',

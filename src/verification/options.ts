@@ -5,7 +5,9 @@ import type { Parts } from '../parts.ts'
 import type { ProofOptions } from '../proofs/record.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { findMissingSetting } from '../publishing/targets.ts'
-import { areSameAddress } from '../wallet/account.ts'
+import { areSameAddress, readNamespace } from '../wallet/account.ts'
+import { requireContext, type WalletReference } from '../wallet/context.ts'
+import { findMethodFault } from '../wallet/signature.ts'
 import { VerificationOptions, type VerificationRequest } from './request.ts'
 
 type Options = NonNullable<VerificationRequest['options']>
@@ -120,9 +122,18 @@ export function warnAboutOptions({ options = {} }: Pick<VerificationRequest, 'op
   return warnings.length > 0 ? warnings : undefined
 }
 
+/** A text may be asked for with any signatureMethod, and verification will refuse one that fits no signature. */
+export function warnAboutMethod(
+  request: WalletReference & Pick<VerificationRequest, 'signatureMethod'>,
+  hubChainId: number,
+): string[] {
+  const fault = findMethodFault(readNamespace(requireContext(request, hubChainId)), request.signatureMethod)
+  return fault === undefined ? [] : [`${fault}. Verification will refuse it`]
+}
+
 export const Warnings = Type.Optional(
   Type.Array(Type.String(), {
     description:
-      'Members of options that have no effect, one sentence each: publicDisplay of a private proof, and unknown ones. Absent where all have.',
+      'Members that have no effect, one sentence each: publicDisplay of a private proof, unknown options, and of standardize a signatureMethod that fits no signature. Absent where all have an effect.',
   }),
 )

@@ -11,7 +11,7 @@ import { buildCatalogAnswer, CatalogMeta, VerifierMetadata } from './catalog.ts'
 import { Diagnosis, diagnose } from './diagnose.ts'
 import { verificationExamples } from './examples.ts'
 import { HumanProviderView, HumanQuery, listHumanProviders } from './human.ts'
-import { Warnings, warnAboutOptions } from './options.ts'
+import { Warnings, warnAboutMethod, warnAboutOptions } from './options.ts'
 import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
 import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
@@ -90,8 +90,9 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     ({ body }) => {
-      const warnings = warnAboutOptions(body)
-      return { success: true, data: standardize(parts, body), ...(warnings ? { warnings } : {}) }
+      const data = standardize(parts, body)
+      const warnings = [...(warnAboutOptions(body) ?? []), ...warnAboutMethod(body, parts.config.signing.hubChainId)]
+      return { success: true, data, ...(warnings.length > 0 ? { warnings } : {}) }
     },
   ),
   route(

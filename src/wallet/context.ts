@@ -22,8 +22,16 @@ export interface WalletReference {
 export function requireContext(wallet: WalletReference, hubChainId: number, otherwise?: string): ChainContext {
   const context = readContext(wallet, hubChainId, otherwise)
   const fault = findAddressFault(wallet.walletAddress, readNamespace(context))
+  // Without a chain its kind was only assumed, so the fault of that kind alone would mislead.
+  const isAssumed = !wallet.chain && wallet.chainId === undefined && !wallet.walletAddress.startsWith('0x')
   if (fault)
-    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is not usable: ${fault}`, { path: '/walletAddress' })
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      isAssumed
+        ? `walletAddress is not usable: without a chain it must be an EVM address (0x and 40 hexadecimal digits) or a base58 key of 32 bytes. For another kind of wallet give chain`
+        : `walletAddress is not usable: ${fault}`,
+      { path: '/walletAddress' },
+    )
   return context
 }
 

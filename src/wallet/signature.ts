@@ -105,16 +105,24 @@ export function makeSignatureVerifier(
   }
 }
 
+/** The reason that no signature by this method can fit, by the namespace of the chain. */
+export function findMethodFault(namespace: string, method: string | undefined): string | undefined {
+  if (method === undefined) return undefined
+  const shown = `signatureMethod "${method.slice(0, 40)}"`
+  if (namespace !== 'eip155')
+    return method.toLowerCase() === 'ed25519' ? undefined : `${shown} is not known for this chain: use ed25519`
+  return isKeyMethod(method) || isContractMethod(method)
+    ? undefined
+    : `${shown} does not fit an EVM wallet: use eip191, or eip1271 for a contract wallet`
+}
+
 function verifyEvmKey(
   secp256k1: Secp256k1,
   { address, signature, method }: OfferedSignature,
   messages: readonly string[],
 ): SignatureVerdict {
-  if (method !== undefined && !isKeyMethod(method) && !isContractMethod(method))
-    return makeRefused(
-      'METHOD_UNKNOWN',
-      `signatureMethod "${method.slice(0, 40)}" does not fit an EVM wallet: use eip191, or eip1271 for a contract wallet`,
-    )
+  const fault = findMethodFault('eip155', method)
+  if (fault !== undefined) return makeRefused('METHOD_UNKNOWN', fault)
   let first: string | undefined
   for (const [position, message] of messages.entries()) {
     const recovered = recoverPersonalSign(secp256k1, message, signature)
@@ -177,11 +185,8 @@ const addSentence = (byKey: NotSigned, aboutContract: string): NotSigned => ({
 })
 
 function verifyOther({ address, signature, method }: OfferedSignature, messages: readonly string[]): SignatureVerdict {
-  if (method !== undefined && method.toLowerCase() !== 'ed25519')
-    return makeRefused(
-      'METHOD_UNKNOWN',
-      `signatureMethod "${method.slice(0, 40)}" is not known for this chain: use ed25519`,
-    )
+  const fault = findMethodFault('', method)
+  if (fault !== undefined) return makeRefused('METHOD_UNKNOWN', fault)
   if (!isEd25519Account(address))
     return makeRefused(
       'ACCOUNT_HAS_NO_KEY',

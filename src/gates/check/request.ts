@@ -148,8 +148,17 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
   )
 }
 
-/** Errors: INVALID_WALLET_ADDRESS. A value with a chain that cannot be compared would silently match nothing. */
+/**
+ * A value that cannot be compared would silently match nothing: one with a chain, or a cut EVM address. Some other chains
+ * write an address as 0x and 64 digits. Errors: INVALID_WALLET_ADDRESS.
+ */
 function requireComparable(name: string, value: string, advice: string | undefined, path: string): void {
+  if (/^0x/i.test(value) && !/^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(value))
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      `${name} begins as an EVM address and is not one: that is 0x and 40 hexadecimal digits`,
+      { path },
+    )
   if (!value.includes(':') || value.startsWith('ed25519:')) return
   if (advice === undefined && readAccountId(value) !== undefined) return
   throw new AppError(
