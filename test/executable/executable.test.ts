@@ -87,7 +87,7 @@ describe('the executable, in an empty folder', () => {
     await again.stop()
   })
 
-  test('prints a link that makes whoever signs in operator, and none once there is one', async () => {
+  test('prints a link by which a person becomes operator, and none once there is an operator', async () => {
     const server = await start([])
     const [, link] = /^ {2}Operator {8}(\S+)$/m.exec(server.out)!
     expect(link).toMatch(new RegExp(`^${server.base}/operator/claim#[A-Za-z0-9_-]{43}$`))

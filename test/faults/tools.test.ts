@@ -169,7 +169,7 @@ test('a torn entry does not hide the writes of the next process', async () => {
   expect(cutPower(stage.folder, () => 0.99)).toMatchObject({ open: 1, lost: 1 })
 })
 
-test('a file that was removed and made anew is the new one after a power cut, whatever was lost of the old one', async () => {
+test('a file that was removed and created again is the new one after a power cut', async () => {
   const stage = newStage()
   const file = join(dataFolder(stage.folder), 'own')
   const child = runBeside(

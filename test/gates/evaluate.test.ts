@@ -339,7 +339,7 @@ describe('explain', () => {
     expect(explain[0]).toMatchObject({ code: 'TOO_OLD', nearest: { qHash: right, failed: [{ code: 'TOO_OLD' }] } })
   })
 
-  test('a proof of a clock that was a year ahead is of no age that is asked for, and a new one is', async () => {
+  test('a proof signed a year ahead meets no age limit, and a new one does', async () => {
     await gateWith([note({ maxAgeMs: hour })])
     app.setClock(365 * 24 * hour)
     await app.prove(alice, asListed)

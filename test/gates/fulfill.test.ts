@@ -298,7 +298,7 @@ describe('the proof', () => {
     expectRefused(await refusal(() => stage.fulfill('name', made.body.data.qHash)), 'PROOF_NOT_VERIFIED', /expired/)
   })
 
-  test('is of another kind than the gate asks for: which ones are missing is said', async () => {
+  test('is of another kind than the gate asks for: the answer names the missing ones', async () => {
     await stage.gate('strict', {
       rewards: reveal,
       requirements: [

@@ -106,7 +106,7 @@ describe('while the server runs', () => {
   })
 
   test.each(['-wal', '-shm'])(
-    'a deleted %s is made up for by a stop, which copies the log into the database, as health and the guide say',
+    'a stop repairs a deleted %s by copying the log into the database, as health and the guide say',
     async (end) => {
       const folder = newFolder()
       await onServer(folder, async (server) => {

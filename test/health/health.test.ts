@@ -52,7 +52,7 @@ describe('GET /api/v1/health', () => {
 
   test('answers from memory, because a read of the database may wait for its disk', async () => {
     const app = await startApp()
-    // After the start, only a check that the database answers reads this table, so its loss would show such a read.
+    // After the start, only a check of the database reads this table, so its loss would show such a read.
     await app.parts.db.write([{ sql: 'DROP TABLE migrations', params: [] }])
     for (const path of ['/api/v1/health', '/api/v1/health/ready', '/api/v1/health/live'])
       expect((await app.get(path)).status).toBe(200)

@@ -83,7 +83,7 @@ test(`all of ${racers} simultaneous requests that get a new refresh token get th
   const winners = answers.filter(({ status }) => status === 200)
   expect(new Set(winners.map(({ body }) => body.refresh_token)).size).toBe(1)
   expect(new Set(winners.map(({ body }) => body.access_token)).size).toBe(1)
-  // Of few requests, all may come while the exchange is under way. This one comes after it.
+  // With few racers, all may come while the exchange is under way. This request comes after it.
   const late = await token({ grant_type: 'refresh_token', refresh_token: body.refresh_token })
   const others = answers.filter((one) => !winners.includes(one))
   expect(errorsOf([...others, late])).toEqual(new Set(['400 invalid_grant']))

@@ -168,7 +168,7 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
-  test('are filtered by the address, which can be shared and gone back from', async () => {
+  test('are filtered by the page address, which can be shared and left by the back button', async () => {
     const { page, complaints } = await dashboards.openAs(owner, '/?verifier=ownership-social&privacy=public')
     await row(page, '@keeper-').first().waitFor()
     const texts = await page.locator('.proof-open').allTextContents()

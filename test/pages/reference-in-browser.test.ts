@@ -328,7 +328,7 @@ describe('trying an operation', () => {
     expect(complaints).toEqual([])
   })
 
-  test('a body without end in depth or length is judged, and the page goes on', async () => {
+  test('a body of extreme depth or length gets a verdict, and the page stays usable', async () => {
     const { page, complaints } = await open('/docs#diagnose', { expectsStatus: [413] })
     await page.locator('#body').fill(`{"data": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`)
     await page.getByText('nested deeper than 100 levels').waitFor()

@@ -344,7 +344,7 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('a link that was gone through begins anew when it is opened again, and not when it is reloaded', async () => {
+  test('a completed link begins again when it is opened again, and not when it is reloaded', async () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context)

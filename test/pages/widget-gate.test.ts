@@ -225,7 +225,7 @@ describe('a gate in a popup', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('an element that is only moved goes on hearing', async () => {
+  test('an element that is only moved still receives events', async () => {
     const visit = await visitAt(site.page('<main><proof-gate preset="basic"></proof-gate></main><aside></aside>'))
     const { page } = visit
     await addEvmWallet(visit.context, { key: key() })

@@ -372,7 +372,7 @@ describe('nonces', () => {
     })
   })
 
-  test('a transaction of an account that is no longer the configured one is sent again and followed all the same', async () => {
+  test('a transaction of an account that is no longer the configured one is still sent again and followed', async () => {
     await withoutMining(async () => {
       const publisher = await newPublisher([stage])
       const { app, outbox, qHash } = await oneProof(publisher)

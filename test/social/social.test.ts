@@ -203,7 +203,7 @@ describe('a sign-in fails', () => {
     expect(reasonOf(answer)).toBe('NOT_FINISHED')
   })
 
-  test('when the same way back is gone twice, and the provider is not asked again', async () => {
+  test('when the same callback comes twice, and the provider is not asked again', async () => {
     const back = await signInThere(app)
     const asked = () => provider.requests.filter((one) => one === 'POST /token').length
     const before = asked()
@@ -213,7 +213,7 @@ describe('a sign-in fails', () => {
     expect((await exchange(app, back)).status).toBe(200)
   })
 
-  test('when a hundred go the same way back at once: the provider is asked once', async () => {
+  test('when a hundred requests with one callback come at once: the provider is asked once', async () => {
     const begun = await start(app)
     const to = await visitProvider(begun.authorizationUrl)
     const asked = () => provider.requests.filter((one) => one === 'POST /token').length

@@ -30,7 +30,7 @@ describe('the test chain', () => {
     }
   })
 
-  test('is gone when it is stopped', async () => {
+  test('ends when it is stopped', async () => {
     const other = await startAnvil({ chainId: 1 })
     expect(await other.publicClient.getChainId()).toBe(1)
     await other.stop()

@@ -1,6 +1,6 @@
 /**
  * A certificate for `good.test` from an authority that no client trusts, with its worthless key. It is valid from 2020
- * to 2120, and written down here, because a machine that runs the tests need not have openssl.
+ * to 2120. It is stored here, because a machine that runs the tests need not have openssl.
  */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBUzCB+6ADAgECAgEBMAoGCCqGSM49BAMCMBkxFzAVBgNVBAMMDnRlc3QgYXV0

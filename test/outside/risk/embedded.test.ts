@@ -68,7 +68,7 @@ describe('the activity of an account', () => {
     expect(verdictIn(await assess(onBase(), funded))).toEqual(harmless)
   })
 
-  test('fresh is said of the chain of the question alone', async () => {
+  test('an account counts as fresh only on the chain of the question', async () => {
     const funded: Hex = `0x${'fc'.repeat(20)}`
     await base.send({ to: funded, value: 1n })
     const env = { ...onBase(), ...onEth() }
@@ -76,14 +76,14 @@ describe('the activity of an account', () => {
     expect((await assess(env, funded, 'eth', 1)).issues).toMatchObject([{ tag: 'fresh_wallet' }])
   })
 
-  test('a contract is said to be one', async () => {
+  test('a contract is reported as one', async () => {
     const { address } = await deploy(base, 'Erc20', [6])
     const assessment = await assess(onBase(), address)
     expect(verdictIn(assessment)).toEqual({ ...harmless, overallRisk: 10 })
     expect(assessment.issues).toMatchObject([{ tag: 'contract', severity: 'low' }])
   })
 
-  test('an account that runs the code of another is said to, with the contract (EIP-7702)', async () => {
+  test('an account that runs the code of a contract is reported with that contract (EIP-7702)', async () => {
     const { account, address } = base.accounts[2]
     const delegate = await deploy(base, 'Erc20', [6])
     const authorization = await account.signAuthorization({
