@@ -1,7 +1,7 @@
 /**
- * What a user of the client module does with it, in the runtime that this file is run by: `node whole-way.mjs FACTS`, or
- * `bun`. The file of facts says where the servers are and where /client.js was downloaded to. One line of JSON for each
- * check; the same checks in every runtime.
+ * Uses the client module as a user would, in the runtime that runs this file: `node whole-way.mjs FACTS`, or `bun`. The
+ * file of facts has the addresses of the servers and the path of the downloaded /client.js. Prints one line of JSON for
+ * each check. The checks are the same in every runtime.
  */
 import { ok, deepStrictEqual as same } from 'node:assert'
 import { generateKeyPairSync, sign as signBytes } from 'node:crypto'

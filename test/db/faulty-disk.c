@@ -1,7 +1,7 @@
 /*
- * A disk that fails on demand, for one process: preloaded, it stands between the program and fsync and pwrite. The file that
- * FAULTS names holds one rule a line, read at every call: "fsync END WHAT" or "pwrite END WHAT", where END is how the name
- * of the file ends and WHAT is eio, eio-once (for the first such call of the process), enospc, erofs or hang.
+ * A disk that fails on demand, for one process: preloaded, it stands between the program and fsync and pwrite. The file
+ * that FAULTS names holds one rule a line, read at every call: "fsync END WHAT" or "pwrite END WHAT". END is the end of
+ * the file name. WHAT is eio, eio-once (for the first such call of the process), enospc, erofs or hang.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,7 +39,7 @@ static int fault(const char *call, int fd) {
   fclose(file);
   if (found == 0) return 0;
   while (found < 0) sleep(1);
-  /* Nothing is there. Whoever traces the calls of the system reads from it what failed. */
+  /* No such file exists: the call tells a trace of system calls which call failed. */
   char mark[4200];
   snprintf(mark, sizeof mark, "/failed-%s%s", call, name);
   access(mark, F_OK);

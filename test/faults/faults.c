@@ -1,13 +1,13 @@
 /*
- * Faults of a machine for one process: a clock that jumps, a disk that fails, is full, hangs or lies, and locks that do
- * nothing. Loaded with LD_PRELOAD; steered by a mapped file (FAULTS_CONTROL), whose layout server.ts shares. Only files
- * below FAULTS_FOLDER are touched.
+ * Simulates faults of a machine for one process: a clock that jumps, a failing, full, hanging or lying disk, and locks
+ * without effect. It is loaded with LD_PRELOAD, and controlled by a mapped file (FAULTS_CONTROL), whose layout
+ * faulty-server.ts shares. Only files below FAULTS_FOLDER are touched.
  *
- * What is written there is also put down in FAULTS_JOURNAL, with what stood there before, so that power-cut.ts can build
- * the disk as it may be after the power was cut: what was synced is there, of the rest anything may be.
+ * Every write there is also recorded in FAULTS_JOURNAL, with the bytes that it replaced. power-cut.ts builds from it the
+ * disk after a power cut: synced writes are there, any of the others may be there.
  *
- * Calls of the C library are met by functions of the same name. Bun also calls the system by itself, from its own code:
- * the system is told to send SIGSYS instead, and what handles it goes the same way.
+ * Functions of the same name replace calls of the C library. Bun also calls the system directly, from its own code. The
+ * system then sends SIGSYS instead, and the handler takes the same way.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -99,7 +99,7 @@ static void meet_own_calls(void);
 
 __attribute__((constructor)) static void start(void) {
   find_real();
-  /* Nothing outlives the test that started it. */
+  /* The process must not outlive the test that started it. */
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const char *named = getenv("FAULTS_CONTROL");
   int file = named ? open(named, O_RDWR | O_CLOEXEC) : -1;
@@ -148,13 +148,13 @@ enum { wrote = 1, cut = 2, synced = 3, sync_failed = 4, removed = 5 };
 struct entry {
   uint32_t kind;
   uint32_t path_length;
-  /* Of a write or a cut. Of a sync: how long the journal was when it began. */
+  /* For a write or a cut: its offset. For a sync: the length of the journal when it began. */
   int64_t offset;
-  /* Of what was written. */
+  /* Length of the bytes written. */
   int64_t length;
-  /* Of what stood there before. */
+  /* Length of the bytes replaced. */
   int64_t old_length;
-  /* Of the file before. */
+  /* Size of the file before. */
   int64_t old_size;
 };
 
@@ -347,7 +347,7 @@ time_t time(time_t *into) {
   return precise.tv_sec;
 }
 
-/* Who waits until a time of the clock that jumps waits by the real one: the threads of JavaScriptCore do. */
+/* Threads of JavaScriptCore wait until a time of the jumping clock, so the wait is converted to the real one. */
 int pthread_cond_timedwait(pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex,
                            const struct timespec *restrict until) {
   find_real();
@@ -433,7 +433,7 @@ static void handle_own_call(int signal, siginfo_t *info, void *context) {
   errno = saved;
 }
 
-/* Where the code of the program itself lies, libraries excepted. */
+/* Finds the address range of the program's own code, libraries excepted. */
 static int find_code(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
   uint64_t *range = found;
@@ -455,7 +455,7 @@ int sigaction(int signal, const struct sigaction *restrict new, struct sigaction
 }
 
 /*
- * From now on, and in all threads: a call that writes, reads or syncs from the program's own code becomes SIGSYS. A child
+ * From now on a call from the program's own code that writes, reads or syncs becomes SIGSYS, in all threads. A child
  * inherits it, and has other code at these places until this library is loaded into it.
  */
 static void meet_own_calls(void) {
@@ -482,7 +482,7 @@ static void meet_own_calls(void) {
       WHEN_EQUAL(SYS_fsync, 4),
       WHEN_EQUAL(SYS_fdatasync, 3),
       UNLESS_EQUAL(SYS_write, 3),
-      /* Of write only files: standard output and error are none of the data folder's. */
+      /* For write, only files count: standard output and error do not belong to the data folder. */
       LOAD(args[0]),
       BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 2, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),

@@ -1,6 +1,6 @@
 /**
- * The rules of CAIP-380 portable proofs, written down a second time from the specification alone. Nothing here comes
- * from Proofgate: when both agree, it is because both follow the same document.
+ * The rules of CAIP-380 portable proofs, written a second time from the specification alone. This code shares nothing
+ * with Proofgate, so the two agree only because both follow the same document.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

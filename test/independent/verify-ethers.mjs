@@ -11,7 +11,7 @@ judge((proof, text) => {
   try {
     return verifyMessage(text, proof.signature).toLowerCase() === proof.walletAddress.toLowerCase()
   } catch {
-    // What has not the form of a signature is signed by nobody.
+    // A text without the form of a signature has no signer.
     return false
   }
 })

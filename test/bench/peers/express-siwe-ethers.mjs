@@ -4,8 +4,8 @@ import express from 'express'
 import { SiweMessage } from 'siwe'
 import { findSql, insertSql, newRecord, proofId, schema, success } from './proof.mjs'
 
-// Peer (a): Express, siwe (which verifies with ethers), better-sqlite3, on Node. The wallet signs an EIP-4361 message
-// whose request id is the id of the proof, so that the data beside the message is signed for too.
+// Peer (a): Express, siwe (which verifies with ethers), better-sqlite3, on Node. The wallet signs an EIP-4361 message.
+// Its request id is the id of the proof, so that the signature covers the data beside the message.
 
 const domain = 'bench.example'
 

@@ -11,12 +11,12 @@ import Database from 'better-sqlite3'
 import { jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
 
-// Peer of the MCP endpoint: the SDK's own Express app, bearer middleware and stateless transport with JSON answers, as
-// its examples put them together: a server and a transport per request, which it demands. The tools are ours, from
+// Peer of the MCP endpoint: the SDK's own Express app, bearer middleware and stateless transport with JSON answers. As
+// in its examples, each request has a server and a transport, which the SDK demands. The tools are ours, from
 // TOOLS_FILE (JSON: the `tools` of an answer of tools/list). The bearer is verified with jose and looked up in SQLite.
 //
-// STYLE says how the tools are declared. 'prepared': the low-level Server hands out the JSON it read, which is the least
-// that the SDK can do. 'declared': McpServer with zod schemas, as its documentation teaches.
+// STYLE says how the tools are declared. With 'prepared' the low-level Server returns the JSON it read, the least work
+// that the SDK can do. With 'declared' McpServer has zod schemas, as its documentation teaches.
 
 const { PORT, DATA, TOOLS_FILE, STYLE, SEED, SEED_FILE } = process.env
 const issuer = 'https://auth.bench.example'

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { Provider } from 'oidc-provider'
 
-// Peer of the token endpoint: oidc-provider with a durable adapter (better-sqlite3), rotation of refresh tokens, and
-// JWT access tokens for a resource (RFC 8707), on Node. Its own adapter is a small LRU in memory that forgets tokens
-// under load, and would then be measured refusing. The client stands in the configuration, which saves a look-up.
+// Peer of the token endpoint: oidc-provider on Node, with a durable adapter (better-sqlite3). It rotates refresh tokens
+// and issues JWT access tokens for a resource (RFC 8707). Its own adapter is a small LRU in memory that forgets tokens
+// under load, so that refusals would be measured. The client stands in the configuration, which saves a look-up.
 //
 // Without the scope `openid` it makes no ID token, as ours does not. At its first start it makes SEED grants with its
-// own models, each with a refresh token, and writes the tokens to SEED_FILE.
+// own models. Each has a refresh token, which is written to SEED_FILE.
 
 const { PORT, DATA, SEED, SEED_FILE } = process.env
 const clientId = 'bench'

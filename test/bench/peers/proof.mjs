@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-// What the peers share, because it is the service's own format and no package has it: canonical JSON, the proof id, the
-// table and the answer. Packages do the rest.
+// The peers share the service's own formats, which no package has: canonical JSON, the proof id, the table and the
+// answer. Packages do the rest.
 
 export const schema = `
   CREATE TABLE IF NOT EXISTS proofs (

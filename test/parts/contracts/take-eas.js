@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { formatAbi } from 'abitype'
 
 const [, , folder] = process.argv
-/** What the project calls, and what the tests look at. */
+/** Functions and events that the project calls or the tests read. */
 const used =
   /^(constructor|event|error (Already|InvalidSchema|NotFound|Irrevocable)|function (attest|getAttestation|getSchemaRegistry|version|(multiT|t)imestamp|(multiR|r)evokeOffchain|getTimestamp|getRevokeOffchain|register|getSchema)\()/
 
