@@ -16,12 +16,21 @@ export class UnusableProofError extends Error {
 
 export const largestProofBytes = 1_048_576
 
+export interface PortableFile {
+  readonly proof: PortableProof
+  /** The answer around the proof and its data, as far as the file holds them. */
+  readonly records: readonly Readonly<Record<string, unknown>>[]
+}
+
 /** Errors: UnusableProofError. */
-export function parsePortableProof(text: string): PortableProof {
-  const found = findCandidate(parse(text))
-  const fault = findShapeFault(found)
-  if (fault) throw new UnusableProofError(describeFault(fault, found))
-  return found as unknown as PortableProof
+export const parsePortableProof = (text: string): PortableProof => parsePortableFile(text).proof
+
+/** Errors: UnusableProofError. */
+export function parsePortableFile(text: string): PortableFile {
+  const { candidate, records } = findCandidate(parse(text))
+  const fault = findShapeFault(candidate)
+  if (fault) throw new UnusableProofError(describeFault(fault, candidate))
+  return { proof: candidate as unknown as PortableProof, records }
 }
 
 /** Each completes the sentence "the member x must be …". */
@@ -70,17 +79,23 @@ function parse(text: string): unknown {
 }
 
 /** The proof itself, or the one inside an answer of the API or a part of it. */
-function findCandidate(value: unknown): Record<string, unknown> {
+function findCandidate(value: unknown): {
+  readonly candidate: Record<string, unknown>
+  readonly records: PortableFile['records']
+} {
   const root = readObject(value)
   if (!root) throw new UnusableProofError('a portable proof is a JSON object')
-  const held = readObject(readObject(root.data)?.portableProof) ?? readObject(root.portableProof)
-  if (held) return held
+  const data = readObject(root.data)
+  const inData = readObject(data?.portableProof)
+  if (data && inData) return { candidate: inData, records: [root, data] }
+  const held = readObject(root.portableProof)
+  if (held) return { candidate: held, records: [root] }
   if (root.success === false) throw new UnusableProofError('this is an error answer, not a portable proof')
   if (root.success === true || !(Object.hasOwn(root, 'signature') || Object.hasOwn(root, 'walletAddress')))
     throw new UnusableProofError(
       'there is no portable proof in it: it stands in data.portableProof of the answer to POST /api/v1/verification, and the owner of a proof that keeps its content can export it again',
     )
-  return root
+  return { candidate: root, records: [] }
 }
 
 const readObject = (value: unknown): Record<string, unknown> | undefined =>

@@ -4,7 +4,8 @@ import type { OfflineVerdict } from '../envelope/verify-portable.ts'
 import { exitCodes, type Terminal } from './command.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { makePalette } from './palette.ts'
-import { parsePortableProof, readProofLines, UnusableProofError } from './portable-file.ts'
+import { parsePortableFile, readProofLines, UnusableProofError } from './portable-file.ts'
+import { addRecordFaults, findRecordFaults } from './portable-record.ts'
 
 interface Tally {
   valid: number
@@ -41,8 +42,8 @@ export async function verifyLines(
     number++
     if (text.trim() === '') continue
     try {
-      const proof = parsePortableProof(text)
-      const verdict = await tools.decide(proof)
+      const { proof, records } = parsePortableFile(text)
+      const verdict = addRecordFaults(await tools.decide(proof), findRecordFaults(records, proof))
       const qHash = proof.qHash.toLowerCase()
       if (verdict.valid) say(number, qHash, 'valid', '', green('VALID    '))
       else if (tools.isUndecided(verdict))

@@ -13,7 +13,8 @@ import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { type OfflineRules, usualRules, verifyOffline } from './offline.ts'
 import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
-import { parsePortableProof, readProofText, UnusableProofError } from './portable-file.ts'
+import { type PortableFile, parsePortableFile, readProofText, UnusableProofError } from './portable-file.ts'
+import { addRecordFaults, findRecordFaults } from './portable-record.ts'
 import { verifyLines } from './verify-lines.ts'
 
 export const verify: Command = {
@@ -30,10 +31,10 @@ export const verify: Command = {
     '                     none is read',
     '  --json             one line of JSON',
     '',
-    'No network is used, but for the chains of --config when a contract wallet signed. Of a whole record only the',
-    'portable proof in it is checked. Valid means that the wallet signed exactly this request. It does not mean that',
-    'the claim holds, nor that the proof was not revoked: the server that made it says that (GET',
-    '/api/v1/proofs/{qHash}).',
+    'No network is used, but for the chains of --config when a contract wallet signed. A whole record must name the',
+    'proof, wallet and verifiers of the portable proof in it; its other members are the word of a server, and are not',
+    'checked. Valid means that the wallet signed exactly this request. It does not mean that the claim holds, nor that',
+    'the proof was not revoked: the server that made it says that (GET /api/v1/proofs/{qHash}).',
     '',
     'Exit codes: 0 valid, 1 not valid, 2 unusable input, 69 undecided: a contract wallet signed, and no chain tells,',
     '78 wrong configuration (only with --config).',
@@ -46,7 +47,7 @@ export const verify: Command = {
     const rules = await readRules(values, terminal)
 
     const isMany = values.lines || source.endsWith('.jsonl')
-    let proof: PortableProof
+    let file: PortableFile
     try {
       const path = source === '-' ? source : resolve(terminal.cwd, source)
       if (isMany)
@@ -55,7 +56,7 @@ export const verify: Command = {
           decide: (one) => decideOffline(one, terminal.now(), rules),
           isUndecided,
         })
-      proof = parsePortableProof(await readProofText(path, () => terminal.input()))
+      file = parsePortableFile(await readProofText(path, () => terminal.input()))
     } catch (error) {
       if (!(error instanceof UnusableProofError)) throw error
       if (values.json) terminal.out(`${JSON.stringify({ usable: false, valid: false, error: error.message })}\n`)
@@ -64,7 +65,8 @@ export const verify: Command = {
     }
 
     const now = terminal.now()
-    const verdict = await decideOffline(proof, now, rules)
+    const { proof, records } = file
+    const verdict = addRecordFaults(await decideOffline(proof, now, rules), findRecordFaults(records, proof))
     const notes = listNotes(proof, verdict)
     terminal.out(
       values.json
@@ -146,6 +148,9 @@ const listNames = (proof: PortableProof) => ({
   signedTimestamp: proof.signedTimestamp,
 })
 
+/** Whether the portable proof itself is right. */
+const holdsAll = ({ qHash, did, signature }: OfflineVerdict['checks']): boolean => qHash && did && signature
+
 /** Other possible causes of a wrong signature, when everything else is right. */
 function listNotes(proof: PortableProof, verdict: OfflineVerdict): readonly string[] {
   const { checks } = verdict
@@ -191,6 +196,9 @@ function report(
     writeLine('qHash', 'the content hashes to this id'),
     writeLine('did', 'names this wallet on this chain'),
     writeLine('signature', 'by this wallet, over exactly this content'),
+    ...faults
+      .filter((one) => one.startsWith('record: '))
+      .map((one) => `  ${red('NOT')}  record     ${escapeInvisible(one.slice('record: '.length))}`),
     fresh
       ? `  ${green('ok ')}  freshness  signed less than ${rules.window.maxAgeMs / 1000} s ago`
       : `  ${yellow('old')}  freshness  ${age?.split(': ')[0]}; age does not make a proof invalid`,
@@ -200,7 +208,9 @@ function report(
       ? 'The wallet signed exactly this request, and nothing in it was changed since.'
       : isUndecided(verdict)
         ? 'Until then do not rely on this file.'
-        : `${notes.length > 0 ? 'Otherwise do' : 'Do'} not rely on this file: it is not what this wallet signed.`,
+        : holdsAll(checks)
+          ? 'Do not rely on this file: the wallet signed the portable proof in it, and the record around it is about another.'
+          : `${notes.length > 0 ? 'Otherwise do' : 'Do'} not rely on this file: it is not what this wallet signed.`,
     ...(valid
       ? [
           dim(

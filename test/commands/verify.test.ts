@@ -43,6 +43,48 @@ describe('proofgate verify', () => {
     expect(code).toBe(0)
   })
 
+  const record = {
+    qHash: evm.qHash,
+    did: evm.did,
+    walletAddress: String(evm.walletAddress).toLowerCase(),
+    verifierIds: evm.verifierIds,
+    signedTimestamp: evm.signedTimestamp,
+    status: 'verified',
+    portableProof: evm,
+  }
+
+  test.each([
+    ['an answer', { success: true, qHash: evm.qHash, data: record }],
+    ['its data', record],
+  ])('is content with %s that names the proof in it', async (_, answer) => {
+    expect((await check(answer)).code).toBe(0)
+  })
+
+  test.each([
+    ['qHash', `0x${'0'.repeat(64)}`],
+    ['did', 'did:pkh:eip155:84532:0x1111111111111111111111111111111111111111'],
+    ['walletAddress', '0x1111111111111111111111111111111111111111'],
+    ['verifierIds', ['proof-of-human']],
+    ['verifierIds', 'ownership-basic'],
+    ['signedTimestamp', 5],
+  ])('rejects a record with another %s than the proof in it', async (member, value) => {
+    const changed = { ...record, [member]: value }
+    for (const answer of [
+      changed,
+      { success: true, data: changed },
+      { success: true, [member]: value, data: record },
+    ]) {
+      const { code, json } = await check(answer, ['--json'])
+      expect(code).toBe(1)
+      expect(json).toMatchObject({ usable: true, valid: false, checks: { qHash: true, did: true, signature: true } })
+      expect(json.faults).toEqual([`record: its ${member} is not that of the portable proof in it`])
+    }
+    const { out } = await check(changed)
+    expect(out).toStartWith('NOT VALID  ')
+    expect(out).toContain(`NOT  record     its ${member} is not that`)
+    expect(out).toContain('the record around it is about another')
+  })
+
   test('explains the meaning and the limits of "valid"', async () => {
     const { out } = await check(evm)
     expect(out).toContain('The wallet signed exactly this request')
