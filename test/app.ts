@@ -47,7 +47,8 @@ export async function startApp(
   added: Added = {},
 ) {
   let time = startedAt
-  // As in production behind a proxy on another machine. Loopback has rules of its own: test/http/page-access.test.ts.
+  // The app runs as in production, behind a proxy on another machine. Loopback has rules of its own:
+  // test/http/page-access.test.ts.
   const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' }, added.settings)
   let uptime = 0
   const opened = await openParts(config, folder, () => time, { readUptime: () => uptime, verifiers: added.verifiers })

@@ -100,7 +100,7 @@ export function contractOf(
       }
 
       const described = operation.responses[status]
-      // With other settings the path is not there.
+      // With other settings the path does not exist.
       if (!described && status === 404 && isNothingThere(body)) return refusalFault(answer)
       if (!described) return `${operation.operationId} has no such status (it has ${statusesOf(operation)})`
       if (described.content?.['text/html'] && isPage(headers)) return undefined

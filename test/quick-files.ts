@@ -10,7 +10,7 @@ import { Glob } from 'bun'
 const starters =
   /\b(?:Bun|process)\.spawn|\bspawnSync\(|\bfrom '(?:node:child_process|playwright-core)'|\bmountSmallDisk\(/
 
-/** By test/timings.json. A file that is not in it yet counts as quick. */
+/** Longest time of a quick file by test/timings.json, in ms. A file that is not in it yet counts as quick. */
 const mostMs = 700
 
 const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Transpiler({ loader: 'tsx' }) }

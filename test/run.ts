@@ -47,7 +47,7 @@ if (!isQuick) env.EXECUTABLE ??= buildExecutable()
 const options = [
   '--timeout=60000',
   `--parallel=${workers}`,
-  // One module registry for each worker: loading the sources anew for every file takes longer than most files run.
+  // Each worker has one module registry: loading the sources again for every file takes longer than most files run.
   '--no-isolate',
   '--max-concurrency=4',
   '--timings=test/timings.json',

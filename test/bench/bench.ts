@@ -54,7 +54,7 @@ if (options.source && only !== 'worst' && only !== 'erasing') refuse('--source g
 const isFromSource = options.source || only === 'check'
 const executable = isFromSource ? '' : resolve(options.executable ?? buildExecutable())
 
-// Only now: these load packages, and should not before the arguments are right.
+// These imports load packages, so they come after the arguments are checked.
 const { checking, configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
 const { measureGrowth } = await import('./growth.ts')

@@ -23,7 +23,7 @@ const wallets = Array.from({ length: walletCount }, (_, index) => {
 
 export const walletAddresses: readonly string[] = wallets.map(({ address }) => address)
 
-/** As the wallet of this number signs a message (EIP-191). */
+/** Signs as the wallet of this number (EIP-191). */
 export const signText = (text: string, wallet: number): string => personalSign(text, wallets[wallet]!)
 
 /**

@@ -49,13 +49,13 @@ export const ours = (executable: string, env: Record<string, string> = {}): Laun
   env: (port, dataFolder) => ({ PROOFGATE_PORT: String(port), PROOFGATE_DATA: dataFolder, ...env }),
 })
 
-/** The same server without building it: for measuring while it is worked on. */
+/** The same server without a build, for measuring during development. */
 export const fromSource = (env: Record<string, string> = {}): Launch => ({
   ...ours('', env),
   command: [process.execPath, join(root, 'src/main.ts'), 'serve', '--config', configFile],
 })
 
-/** From source too, and checks its database when it is told to. */
+/** Also runs from source, and checks its database when told to. */
 export const checking = (env: Record<string, string>): Launch => ({
   ...ours('', env),
   command: [process.execPath, join(import.meta.dir, 'checking-server.ts')],
@@ -66,7 +66,10 @@ export const peer = (runtime: string, file: string): Launch => ({
   env: (port, dataFolder) => ({ PORT: String(port), DATA: dataFolder }),
 })
 
-/** In the order of a round. Servers that cannot run on this machine are left out, with a line that says why. */
+/**
+ * Lists the servers in the order of a round. Servers that cannot run on this machine are left out, with a line that
+ * says why.
+ */
 export function contenders(executable: string, say: (line: string) => void): Contender[] {
   const list: Contender[] = []
   const node = Bun.which('node')

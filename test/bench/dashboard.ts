@@ -101,7 +101,7 @@ async function visit(page: Page, origin: string): Promise<[what: string, ms: num
   const measured: [string, number][] = []
   await page.goto(origin)
   await page.locator('.proof-open').first().waitFor()
-  // Both are told from the navigation on; the second counts the frame after the rows were put in.
+  // Both times count from the navigation; the second includes the frame after the rows were inserted.
   measured.push([
     painted,
     await page.evaluate<number>(`performance.getEntriesByName('first-contentful-paint')[0].startTime`),

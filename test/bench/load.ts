@@ -31,7 +31,7 @@ export interface Call {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
-  /** In place of `accept`, and beside the content type JSON. */
+  /** Headers in place of `accept`, and beside the JSON content type. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -91,7 +91,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
 /** The requests to send, in order. */
 interface Script {
   next(): Buffer
-  /** Told every answer. Without it the bodies are not even put together. */
+  /** Gets every answer. Without it the bodies are not even put together. */
   answered?(body: string): void
   end?(): void
 }

@@ -22,7 +22,7 @@ export interface TokenServer extends Launch {
   readonly id: TokenServerId
   readonly name: string
   readonly share: number
-  /** At the first start of a round, where the server itself makes the grants. */
+  /** Environment of a round's first start, where the server itself makes the grants. */
   readonly seedEnv?: (file: string) => Record<string, string>
   /** Makes the grants through the running server, where the server does not make them at its start. */
   readonly seed?: (server: RunningServer) => Promise<RefreshChains>
@@ -30,7 +30,7 @@ export interface TokenServer extends Launch {
 
 export const refreshGoals: readonly Goal<TokenServerId>[] = [{ who: 'ours', than: 'oidc', factor: 7 }]
 
-/** The same after a restart on another port, because tokens are for the address. */
+/** Address that stays the same after a restart on another port, because tokens name it. */
 export const address = 'http://127.0.0.1:8787'
 
 export function tokenServers(executable: string, say: (line: string) => void): TokenServer[] {

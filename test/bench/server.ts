@@ -7,7 +7,7 @@ import type { PacedJob, PacedResult } from './paced.ts'
 /** Starting, loading, stopping and counting of one server under test. */
 
 export const root = join(import.meta.dir, '../..')
-/** On the same disk as the project: a temporary folder is often memory, where durable costs nothing. */
+/** Lies on the same disk as the project: a temporary folder is often in memory, where durable writes cost nothing. */
 export const workFolder = join(root, 'dist/bench')
 
 /** One core for the server, another for the load, so that neither takes from the other. */
@@ -81,7 +81,7 @@ export async function listening(server: RunningServer, timeoutMs = 20_000): Prom
 export const load = (server: RunningServer, job: Omit<LoadJob, 'port' | 'serverPid'>): Promise<LoadResult> =>
   generate<LoadResult>(server, 'load.ts', { ...job, port: server.port, serverPid: server.pid })
 
-/** The same for the one that asks at a fixed rate. */
+/** Runs the generator that asks at a fixed rate. */
 export const paced = (server: RunningServer, job: Omit<PacedJob, 'port'>): Promise<PacedResult> =>
   generate<PacedResult>(server, 'paced.ts', { ...job, port: server.port })
 

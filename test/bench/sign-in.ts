@@ -3,9 +3,9 @@ import { signText, walletAddresses } from './bodies.ts'
 
 /** Signs people in at Proofgate and lets one client act for them, as hosts of MCP servers do. */
 
-/** Not that of the command-line client, which needs no registration and no consent. */
+/** Differs from the command-line client's, which needs no registration and no consent. */
 const redirectUri = 'http://127.0.0.1:4000/oauth/callback'
-/** More at once would only queue. */
+/** A larger number would only queue. */
 const atOnce = 16
 
 export interface SignedIn {

@@ -7,7 +7,10 @@ import { countProofs, emptyFolder, launch, listening, load, type RunningServer }
 /** The main job at 64 connections: peers, us, the ceiling and our fallback, in turns, round after round. */
 
 const connections = 64
-/** At least this many, and as many as are measured: until V8 and JavaScriptCore are done compiling, all look slower. */
+/**
+ * Sends at least this many, and as many as are measured: before V8 and JavaScriptCore finish compiling, servers look
+ * slower.
+ */
 const warmUpAtLeast = 2000
 
 export interface SpeedRun extends LoadResult {

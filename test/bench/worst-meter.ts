@@ -117,7 +117,7 @@ export class Meter {
   async restart(): Promise<void> {
     const { port } = this.#server
     await this.#server.stop('SIGKILL')
-    // The same port: it is in the resource of the access tokens.
+    // Keeps the port, because it is in the resource of the access tokens.
     this.#server = launch({ ...this.launchable, env: (_, folder) => this.launchable.env(port, folder) }, this.folder)
     const server = this.#server
     this.#server = { ...server, port }

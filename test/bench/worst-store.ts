@@ -88,7 +88,7 @@ const held = (verifierId: string, data: VerifiedRow['data']): VerifiedRow => ({
   data,
 })
 
-/** As many tags, and as much free text beside them, as meta takes. */
+/** Makes a proof with as many tags, and as much free text, as meta allows. */
 function taggedProof(index: number, owner: string): Made {
   const tags = Array.from({ length: 32 }, (_, at) => `tag-${at}-${index % 50}-`.padEnd(64, 't'))
   return {
@@ -281,7 +281,7 @@ async function writeGates({ db, now }: Parts): Promise<void> {
   await db.write([{ sql: insertOldSummaries, params: [] }])
 }
 
-/** As the migration leaves versions of before: without a short form, which is made when a list reads them. */
+/** Inserts versions as the migration leaves older ones: without a short form, which a list makes on reading. */
 export const insertOldSummaries = `
   INSERT INTO gate_summaries (gate, version, definition_bytes, bytes, name)
   SELECT gate, version, length(definition), length(definition), definition ->> '$.name' FROM gate_versions

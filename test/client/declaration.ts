@@ -10,7 +10,7 @@ export const kept: Declared = source
 /** The declaration covers everything that the module exports. */
 export const told = (module: Declared): Source => module
 
-/** And nothing is any, which would be assignable to everything. */
+/** No member is any, which would be assignable to everything. */
 type IsAny<T> = 0 extends 1 & T ? true : false
 type AnyOf<T> = { [Name in keyof T]-?: IsAny<T[Name]> extends true ? Name : never }[keyof T]
 export const noneIsAny: [AnyOf<Source>, AnyOf<Declared>, AnyOf<declared.Client>, AnyOf<declared.Proof>] extends [

@@ -49,7 +49,7 @@ test('a clock that came up a day behind is reported with its size at once, locks
   const found = await examine(folder, app.now)
   expect(found).toContain('stands 23 h behind the time that has passed')
   expect(found).toContain('was set back by 23 h')
-  // By this clock they are signed in a day to come.
+  // By this clock they are signed in the future.
   const sendAgain = async (): Promise<number[]> => [
     (await app.post(`${api}/auth/verify`, signIn)).status,
     (await app.post(`${api}/verification`, body)).status,

@@ -8,7 +8,7 @@ setDefaultTimeout(60_000)
 const hour = 3_600_000
 /** 2026-01-01, so that a day begins among the hours. */
 const midnight = 1_767_225_600_000
-/** As texts are signed: they are good for five minutes. */
+/** Signed texts are valid for five minutes. */
 const maxAgeMs = 300_000
 
 const db = await openStore(undefined)

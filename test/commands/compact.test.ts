@@ -21,7 +21,7 @@ const sizeOf = (folder: string): number => statSync(locateDatabaseFile(folder)).
 const compactIn = (folder: string, args: readonly string[] = []) =>
   run(compactCommand, args, { cwd: folder, env: { PROOFGATE_DATA: folder } })
 
-/** As an older build made it: pages are not given back one by one. Half of them are free. */
+/** Fills a folder as an older build did: pages are not given back one by one. Half of them are free. */
 function fillFolder(folder: string, rows: number): void {
   const db = new Database(locateDatabaseFile(folder), { create: true })
   migrate(db)

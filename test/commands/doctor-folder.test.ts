@@ -98,7 +98,10 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
   expect(contents(folder)).toEqual(before)
 })
 
-/** As a kill leaves it: with the log and the mark of the run. The last pages of the database are read by no start. */
+/**
+ * Makes a folder as a kill leaves it: with the log and the mark of the run. The last pages of the database are read by
+ * no start.
+ */
 async function makeKilledFolder(): Promise<string> {
   const [folder, left] = [newFolder(), join(newFolder(), 'data')]
   makeDataFolder(folder)

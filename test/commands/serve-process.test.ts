@@ -180,7 +180,7 @@ describe('an unhandled failure', () => {
       }),
       expect.objectContaining({ message: 'the server stopped', exitCode: 70 }),
     ])
-    // In order: the database was closed.
+    // The stop was in order: the database was closed.
     expect(existsSync(join(server.folder, 'proofgate.sqlite-wal'))).toBe(false)
 
     const next = await start(server.folder)

@@ -15,7 +15,7 @@ afterAll(() => disk?.end())
 
 const commands = ['doctor', 'check-config', 'compact', 'gates list']
 
-/** With a rule the calls of the command, and of every process that it starts, do not come back. */
+/** With a rule, calls of the command and of its child processes do not return. */
 async function run(folder: string, command: string, hangs?: string) {
   const told = `${program.map((part) => `'${part}'`).join(' ')} ${command}; echo "exit code $?"`
   const before = hangs

@@ -10,7 +10,7 @@ import { mountImage } from '../parts/small-disk.ts'
 setDefaultTimeout(120_000)
 
 const newFolder = temporaryFolders()
-/** Without one the tests below use a read that does not come back. */
+/** Without such a disk, the tests below use a read that does not return. */
 const disk = mountImage()
 afterAll(() => disk?.end())
 

@@ -35,7 +35,7 @@ function describedAsPlaces(schema: TSchema, path: readonly string[] = []): strin
 }
 
 interface Row {
-  /** As the operator writes it. */
+  /** Name of the setting, as the operator writes it. */
   readonly name: string
   readonly env: (path: string) => Record<string, string>
   readonly toml?: (path: string) => string

@@ -114,7 +114,7 @@ beforeAll(async () => {
   await send(`/api/v1/proofs/${qHash}`, {
     headers: await tools.ownerHeaders(bob, { action: 'access_private_proof', qHash }, startOfTime),
   })
-  // So late that the order is given up.
+  // The order is so late that it is given up.
   await openOutbox({ ...parts, now: () => startOfTime + 30 * 86_400_000 }, updateProofStatus).runOnce()
   await post(`/api/v1/proofs/revoke-self/${qHash}`, await signed({ action: 'revoke_proof', qHash }))
   const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }

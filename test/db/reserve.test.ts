@@ -70,7 +70,7 @@ const freeBytesOf = (disk: string): number => {
 
 const quiet = openLog(() => {})
 
-/** As many looks as make the reserve whole. */
+/** Looks as often as it takes to make the reserve whole. */
 async function fillReserve({ parts }: TestApp): Promise<void> {
   const watch = openDiskWatch(parts)
   await watch.look()
@@ -96,7 +96,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     await app.parts.db.emptyLog()
     fill(disk)
     expect(await names()).toContain('disk-full')
-    // As a revocation does that finds no room.
+    // Frees a slice, as a revocation does that finds no room.
     expect(await app.parts.reserve.giveUp()).toBe(true)
     expect(freeBytesOf(disk)).toBe(reserveSliceBytes)
     expect(await names()).toContain('disk-full')

@@ -37,7 +37,7 @@ afterAll(() => {
 const write = [{ sql: 'CREATE TABLE IF NOT EXISTS notes (id)', params: [] }]
 const open = () => openThreadWriter({ file: `${newFolder()}/notes.sqlite`, cacheBytes: oneMiB, walLimitBytes: oneMiB })
 
-/** Until the writer has heard of it, which takes longer on a busy machine. */
+/** Ends the thread and waits until the writer has noticed, which takes longer on a busy machine. */
 async function endThread(): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const thread = threads.at(-1)!

@@ -101,7 +101,7 @@ async function fulfillAll(url: string, wishes: readonly Wish[], onAnswer?: () =>
   return (await Promise.all(answers)).flatMap((answer) => answer ?? [])
 }
 
-/** By payment. Throws where one was granted twice. */
+/** The granted answers, by payment. Throws where one was granted twice. */
 function granted(answers: readonly Answer[]): Map<string, Answer> {
   const winners = new Map<string, Answer>()
   for (const answer of answers.filter(({ status }) => status === 200)) {

@@ -68,7 +68,7 @@ interface Book {
   given: number
 }
 
-/** Until the server is gone. */
+/** Works until the server is gone. */
 async function work(url: string, person: Person, book: Book): Promise<void> {
   while (true) {
     let now = book.current.pop()

@@ -169,7 +169,7 @@ async function putGates(data: string, gates: readonly Gate[]): Promise<void> {
 
 type Said = NonNullable<Buyer['heard']>
 
-/** One attempt, from where the buyer stands. Throws where the server went away. */
+/** Makes one attempt, from where the buyer stopped. Throws where the server went away. */
 export async function attempt(url: string, buyer: Buyer, stage: RaceStage): Promise<void> {
   buyer.heard = undefined
   buyer.heard = await steps[buyer.way](url, buyer, stage)
@@ -261,8 +261,8 @@ async function post(url: string, path: string, body: object, headers: Readonly<R
 const sending = new Map<string, Promise<unknown>>()
 
 /**
- * One after the other of each wallet. Anvil may give the same nonce to transactions sent at once for one account. It
- * then never mines one whose hash it returned, nor transactions sent while anvil_setBalance runs.
+ * Sends the transfers of each wallet one after the other. Anvil may give the same nonce to transactions sent at once
+ * for one account. It then never mines one whose hash it returned, nor transactions sent while anvil_setBalance runs.
  */
 function transfer(anvil: Anvil, { wallet: { address } }: Buyer, value: bigint): Promise<Hex> {
   const before = sending.get(address) ?? Promise.resolve()
@@ -278,7 +278,7 @@ async function sendMined(anvil: Anvil, from: string, value: bigint): Promise<Hex
   return hash
 }
 
-/** As Stripe tells: signed, and lost where the server is not there. */
+/** Sends an event as Stripe does: signed, and lost if the server is down. */
 async function sendEvent(url: string, payload: string): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000)
   const header = { payload, secret: stripeWebhookSecret, timestamp }

@@ -29,7 +29,7 @@ let tight: Awaited<ReturnType<typeof start>>
 let facts: object
 beforeAll(async () => {
   build()
-  // At the time of here, because the executable has no other.
+  // Uses the present time, because the executable has no other clock.
   anvil = await startAnvil({ chainId, timestamp: Math.floor(Date.now() / 1000) })
   await anvil.rpc('anvil_autoImpersonateAccount', [true])
   await putToken(anvil, usdc)

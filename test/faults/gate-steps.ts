@@ -39,7 +39,7 @@ export async function openGate(owner: Actor, gateId: string, supply: number): Pr
   throw new Error(`no gate after 20 tries`)
 }
 
-/** With a proof that stands: a new claim, or one of before again. */
+/** Sends a claim with a proof that stands: a new one, or an earlier one again. */
 export async function claim(actor: Actor, gate: Gate): Promise<void> {
   const { world } = actor
   const proof = world.pick(

@@ -42,7 +42,7 @@ export const restart: Mishap = async (world) => {
 const endings = { kill, 'power cut': cut, restart } as const
 const pickEnding = (world: World) => world.pick(Object.entries(endings))
 
-/** With the clock wrong: work, perhaps a sweep, perhaps another end; then it is put right. */
+/** Works under a wrong clock, perhaps with a sweep or another end; then it is put right. */
 const jumpClock: Mishap = async (world, letWork) => {
   const ms = world.pick([-26, -1, 1, 26]) * oneHourMs
   const sweeps = world.chance(0.25)
@@ -178,7 +178,7 @@ const hangDisk: Mishap = async (world, letWork) => {
   await Promise.race([letWork(6), server.exited])
   if (giveUpSeconds === undefined) world.faults.mendDisk()
   else {
-    // It has to be asked to write something.
+    // A request must make the server write.
     const ended = await Promise.race([server.exited, Bun.sleep(giveUpSeconds * 1_000 + 2 * someRoomMs)])
     if (ended !== 74) world.surprise(`a disk that hangs: exit code ${ended ?? 'none, it goes on'}`)
     world.count('disks that hung until the server ended')

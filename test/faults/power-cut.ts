@@ -23,7 +23,7 @@ interface Change {
 }
 
 interface Journal {
-  /** By file. */
+  /** Changes by file. */
   readonly files: Map<string, Change[]>
   /** Position where the last whole entry ends. */
   readonly endsAt: number
@@ -109,7 +109,7 @@ export function cutPower(folder: string, random: () => number): CutResult {
     for (const change of since) {
       const isOpen = change.state !== 'durable'
       if (isOpen) open++
-      // One of the same name that was made after the other was removed.
+      // A file of the same name was made after the other was removed.
       if (change.kind !== kinds.removed) isThere = true
       if (change.kind === kinds.wrote) {
         const [kept, isWhole] = isOpen ? keepSectors(change, chance, random) : [[change.bytes] as const, true]

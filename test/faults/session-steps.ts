@@ -37,7 +37,7 @@ export interface KnownFamily extends Live {
 }
 interface Exchange {
   readonly runs: ReadonlySet<number>
-  /** By the process clock. */
+  /** Time by the process clock. */
   readonly since: number
   readonly clockMoves: number
 }

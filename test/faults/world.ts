@@ -139,7 +139,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
     surprise,
     now,
     pick: <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!,
-    /** One of them, the heavier the more often. */
+    /** Picks one of them, the heavier the more often. */
     weigh<T>(items: readonly T[], weightOf: (item: T) => number): T {
       let left = random() * items.reduce((sum, item) => sum + weightOf(item), 0)
       for (const item of items) {
@@ -160,7 +160,7 @@ export async function openWorld(folder: string, random: () => number, known?: Re
       return time
     },
 
-    /** By how much it is wrong from now on; 0 puts it right. */
+    /** Sets how far the clock is wrong from now on; 0 puts it right. */
     setClock(wrongByMs: number): void {
       jump = wrongByMs
       clockMoves++

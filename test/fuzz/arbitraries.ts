@@ -156,7 +156,7 @@ const isObject = (one: unknown): one is Record<string, unknown> =>
 
 const rarely = <T>(one: fc.Arbitrary<T>) => fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, one)
 
-/** One of those with up to two members of it, or of its data, changed or gone. */
+/** A nearly right body: up to two members of it, or of its data, are changed or removed. */
 const almostRight = fc
   .tuple(right, fc.array(fc.tuple(fc.boolean(), fc.nat(9), fc.option(value)), { maxLength: 2 }), name, rarely(value))
   .map(([body, changes, extraName, extra]) => {

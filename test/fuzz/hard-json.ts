@@ -54,7 +54,7 @@ export const hardJson = (kind: HardJson, length: number): string =>
     ? shapes[kind as keyof typeof shapes](length)
     : `[${fitted((size) => quoted(hardText(kind as HardText, size)), length)}]`
 
-/** At most so many bytes: characters may take three bytes each, and escapes six. */
+/** Fits a text into so many bytes: characters may take three bytes each, and escapes six. */
 function fitted(make: (length: number) => string, bytes: number): string {
   const whole = make(bytes)
   const size = Buffer.byteLength(whole)

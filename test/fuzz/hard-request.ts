@@ -6,7 +6,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { type HardJson, hardJson } from './hard-json.ts'
 import { type HardText, hardText } from './hard-text.ts'
 
-/** As Elysia hands out a route. */
+/** A route as Elysia returns it. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -15,7 +15,7 @@ export interface Route {
 
 export interface HardRequest {
   readonly method: string
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string
   readonly headers: Record<string, string>
   readonly body: string | undefined

@@ -10,7 +10,7 @@ import { hardText } from './hard-text.ts'
 
 const lower = (wallet: { readonly address: string }): string => wallet.address.toLowerCase()
 
-/** As long as the value of a condition may be; the case changes with every letter. */
+/** A text as long as a condition's value may be; the case changes with every letter. */
 export const longText = hardText('changing case', 2_048)
 
 const textProofs = 49
@@ -65,7 +65,7 @@ export async function openHardStage() {
       { reference: { type: 'other', id: longText, title: longText.slice(0, 200) } },
     )
   const { db } = app.parts
-  // Past the API: such gates may have been published before their size was bounded.
+  // These gates bypass the API: they may have been published before their size was bounded.
   const gates = [textGate('gate_texts'), countGate('gate_counts')]
   for (let at = 0; at < 8; at++)
     gates.push({

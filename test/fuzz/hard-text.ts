@@ -14,10 +14,10 @@ const fill = (unit: string, length: number): string => {
 
 const marks = (count: number): string => late.repeat(Math.ceil(count / 2)) + early.repeat(Math.floor(count / 2))
 
-/** One run of marks: a reorder that compares neighbours takes time by the square of its length. */
+/** One run of marks: reordering that compares neighbors takes quadratic time. */
 export const markRun = (length: number): string => `a${marks(Math.max(0, length - 1))}`
 
-/** As many marks in a row as stream-safe text may have, over and over. */
+/** Repeats as many marks in a row as stream-safe text may have. */
 export const safeMarks = (length: number): string => fill(`a${marks(streamSafeMarks)}`, length)
 
 /** One mark more than stream-safe text may have. */

@@ -18,7 +18,7 @@ const largeMatch = Array.from({ length: 16 }, (_, at) => ({
   value: '漢'.repeat(300) + at,
 }))
 
-/** As large as the shape of a definition allows within a request, with letters of three bytes. */
+/** Makes a definition as large as its shape allows within a request, with letters of three bytes. */
 const large = (gateId: string, requirements = 16) => ({
   ...definitionOf({ gateId }),
   name: '漢'.repeat(200),

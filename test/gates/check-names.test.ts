@@ -19,7 +19,7 @@ afterAll(() => app.close())
 
 type Query = Readonly<Record<string, string | number | boolean>>
 
-/** The same question on every surface, as the refusal that each gives. */
+/** Asks the same question on every surface, and returns each refusal. */
 const surfaces: readonly (readonly [string, (query: Query) => Promise<Answer>])[] = [
   ['GET /proofs/check', (query) => checking(app)(query)],
   ['GET /proofs/gate/check', (query) => checking(app, older)(query)],

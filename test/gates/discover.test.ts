@@ -49,7 +49,7 @@ describe('GET /api/v1/profile/gates/discoverable', () => {
       listing: { label: 'Paid' },
     })
     const owner = alice.address.toLowerCase()
-    // As it was stored when the token was still configured.
+    // The gate is stored as it was while the token was configured.
     await writeChanges(
       app.parts,
       [

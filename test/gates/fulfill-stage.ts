@@ -149,7 +149,7 @@ export async function openStage(
       ),
     found: (gateId: string) => findGate(parts, gateId),
 
-    /** As the owner of the proof asks: signed in the body. */
+    /** Asks as the owner of the proof does: signed in the body. */
     async fulfill(
       gateId: string,
       qHash: string,

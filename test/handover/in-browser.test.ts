@@ -140,7 +140,7 @@ const signInAndTell = /^Sign in and tell localhost:\d+$/
 const signatures = ({ asked }: { asked: readonly { method: string }[] }) =>
   asked.filter(({ method }) => method === 'personal_sign').length
 
-/** Through a proof that the wallet signs, without a session here. */
+/** Makes a proof that the wallet signs, without a session here. */
 async function prove(page: Page, content: string): Promise<void> {
   await connect(page)
   await fill(page, 'content', content)

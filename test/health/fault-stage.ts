@@ -110,7 +110,7 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
  */
 export const inject = (pid: number, rule: string, path?: string): Promise<Injected> => attach(pid, rule, path, ['-f'])
 
-/** The same of the main thread alone. */
+/** Does the same to the main thread alone. */
 export const injectMainThread = (pid: number, rule: string): Promise<Injected> => attach(pid, rule, undefined, [])
 
 export interface Injected {
@@ -141,7 +141,7 @@ async function attach(
     ],
     { stdout: 'ignore', stderr: 'pipe' },
   )
-  // It says so when it has taken hold of every thread.
+  // strace says so when it has attached to every thread.
   const said = await firstLine(strace.stderr)
   if (!said.includes('attached')) throw new Error(`strace did not attach: ${said}`)
   return {

@@ -73,7 +73,7 @@ test.skipIf(isElsewhere)(
     rmSync(folder, { recursive: true })
     const told = await server.fails('data-files-lost')
     expect(JSON.stringify(told.body)).toContain('its -wal and master.key')
-    // As the guide says: ls -l /proc/PID/fd, and cp.
+    // Follows the guide: ls -l /proc/PID/fd, and cp.
     mkdirSync(copy)
     const opened = `/proc/${server.pid}/fd`
     for (const name of readdirSync(opened)) {
@@ -102,7 +102,7 @@ test('a backup that was put back beside the log of the last run is not opened', 
   expect(refused.code).toBe(69)
   expect(refused.says).toContain('is not as the last run left it')
   expect(existsSync(`${file}-wal`)).toBe(true)
-  // With the time that it had, as cp -a and tar leave it.
+  // The copy keeps its time, as cp -a and tar do.
   const before = Date.now() / 1000 - 86_400
   utimesSync(file, before, before)
   expect((await startRefused(folder)).says).toContain('is not as the last run left it')

@@ -88,7 +88,7 @@ function parse(bytes: Buffer, isClosed: boolean): RawAnswer {
   }
 }
 
-/** As much of it as has come. */
+/** Joins the chunks that have come so far. */
 function joinChunks(text: string): string {
   const [, size = '0', after = ''] = /^([0-9a-f]+)\r\n([\s\S]*)$/i.exec(text) ?? []
   const bytes = Number.parseInt(size, 16)

@@ -49,7 +49,7 @@ for (const [name, wallet, script] of wallets)
       }
       const { status, body } = await app.submit(wallet, claim)
       expect({ status, error: body.error }).toEqual({ status: 200, error: undefined })
-      // As it arrives at a client: through JSON.
+      // The proof as it arrives at a client: through JSON.
       return JSON.parse(JSON.stringify(body.data.portableProof))
     }
     beforeAll(async () => {

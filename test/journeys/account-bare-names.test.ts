@@ -65,7 +65,7 @@ interface Asked {
   readonly value: string
 }
 
-/** Both answers, which must be the same. */
+/** Asks both ways, whose answers must be the same. */
 async function isMet({ about, verifierId, name, value }: Asked): Promise<boolean> {
   const { app } = chains
   const filter = await app.get(`/api/v1/proofs/check?address=${about}&verifierIds=${verifierId}&${name}=${value}`)

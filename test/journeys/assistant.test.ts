@@ -27,7 +27,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-/** In an empty folder, with no setting but the port: tests run side by side. */
+/** Starts in an empty folder, with no setting but the port, because tests run side by side. */
 async function start(port: string) {
   const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: folder.path,
@@ -127,7 +127,7 @@ test('an assistant is connected, signed in, and works with proofs; a crash of th
   expect(JSON.stringify(proofs.structuredContent)).toContain((made.structuredContent as { qHash: string }).qHash)
   await again.close()
 
-  // As after an hour: the client refreshes by itself.
+  // An hour passes, so that the client refreshes by itself.
   const before = host.kept.tokens.refresh_token
   host.kept.tokens = { ...host.kept.tokens, access_token: 'expired' }
   const refreshed = await host.connect()

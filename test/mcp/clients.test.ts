@@ -111,7 +111,7 @@ function hostStore(narrowed?: string) {
   }
 }
 
-/** From a first start to a client that is connected, the person signing in on the way. */
+/** Takes a client from its first start to a connection; the person signs in on the way. */
 async function signedIn(line: Line, store: ReturnType<typeof hostStore>) {
   const options = { authProvider: store.provider }
   await expect(line.connect(options)).rejects.toThrow()

@@ -51,7 +51,7 @@ export async function startMcp(env: Record<string, string> = {}) {
 
 const ajv = new Ajv({ strict: false })
 
-/** As test/contract.ts does it: every member is described, save where an object is described without any. */
+/** Closes schemas as test/contract.ts does: every member is described, except in objects described without members. */
 const strictly = (schema: object): object =>
   closed(JSON.parse(JSON.stringify(schema, (name, value) => (isEmptyProperties(name, value) ? undefined : value))))
 

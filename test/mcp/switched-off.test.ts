@@ -38,7 +38,7 @@ const agentCalls: readonly (readonly [string, object])[] = [
   ['agent_mount', { agentWallet: bob.address }],
 ]
 
-/** Without the members that only describe the server. */
+/** Returns the answer without members that only describe the server. */
 const guidanceIn = (data: Record<string, unknown>): string =>
   JSON.stringify(
     Object.fromEntries(

@@ -12,7 +12,7 @@ import { alice } from '../wallets.ts'
 import { authorizeParameters, callback, codeVerifier, flowOf, handleIn, resource } from './flow.ts'
 
 let app: TestApp
-/** The same app over a door that lets calls to this machine through. */
+/** The same app, whose guard permits calls to this machine. */
 let request: (path: string, init?: RequestInit) => Promise<{ status: number; location: string | null; text: string }>
 let cookie: string
 let asked: string[] = []

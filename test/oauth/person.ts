@@ -31,7 +31,7 @@ export async function personAt(url: string, wallet: TestWallet = alice): Promise
       if (answer.status === 200)
         answer = await fetch(`${url}/oauth/consent`, {
           method: 'POST',
-          // As Chromium sends it from a page without referrer.
+          // The header that Chromium sends from a page without referrer.
           headers: { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' },
           body: new URLSearchParams({ handle: handleIn(await answer.text()), decision: 'allow' }),
           redirect: 'manual',

@@ -298,7 +298,7 @@ describe('an answer that was lost on its way', () => {
         await itsFlow.refresh(first.refresh_token)
         lenient.setClock(ms)
         lenient.wait(30_000)
-        // To the moment of the exchange.
+        // Moves the clock to the moment of the exchange.
         lenient.setClock(-ms - 30_000)
         expect(await itsFlow.refresh(first.refresh_token)).toMatchObject(invalidGrant)
       }))
@@ -308,7 +308,10 @@ describe('an answer that was lost on its way', () => {
     'over a restart with a grace, and a clock that was set by %d ms',
     (ms) => {
       const settings = { PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30', PROOFGATE_LIMITS_ENABLED: 'false' }
-      /** The same folder under another run, which begins a second later. `stored`: by a stop, not after a crash. */
+      /**
+       * Restarts over the same folder as another run, which begins a second later. `stored`: by a stop, not after a
+       * crash.
+       */
       async function overRestart(
         stored: boolean,
         story: (app: TestApp, flow: Flow, tokens: string[]) => Promise<void>,
@@ -339,7 +342,7 @@ describe('an answer that was lost on its way', () => {
       test.each([true, false])('makes no old token young (stored before: %p)', (stored) =>
         overRestart(stored, async (after, itsFlow, [first]) => {
           after.wait(120_000)
-          // To the moment of the exchange.
+          // Moves the clock to the moment of the exchange.
           after.setClock(-121_000 - ms)
           expect(await itsFlow.refresh(first!)).toMatchObject(invalidGrant)
         }),
@@ -398,7 +401,7 @@ describe('R9 a grant ends with', () => {
 })
 
 describe('R10 when the answer was lost because the server ended', () => {
-  /** The same database under another run of the server. */
+  /** Opens the same database as another run of the server. */
   const nextRun = (run: string): TestApp['request'] => {
     const next = createApp({ ...app.parts, run })
     return async (path, init) => {

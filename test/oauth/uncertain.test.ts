@@ -25,7 +25,7 @@ let stage: Stage
 let server: FaultyServer
 let person: Person
 let resource: string
-/** The same one for all runs: tokens name it. */
+/** One port for all runs, because tokens name it. */
 const port = await freePort()
 async function start(): Promise<void> {
   server = await stage.start({ env: { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_PORT: String(port) } })

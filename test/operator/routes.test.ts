@@ -328,7 +328,7 @@ describe('GET /api/v1/operator/audit', () => {
     const finished: string[] = []
     await Promise.all([
       app.get(`${api}/audit/export`, operator.headers).then(() => finished.push('export')),
-      // One after the other: each needs a turn of the event loop of its own.
+      // These run one after the other, because each needs its own turn of the event loop.
       (async () => {
         for (let count = 0; count < 5; count++) {
           await Bun.sleep(0)

@@ -36,7 +36,7 @@ let wallets = 0
 
 export interface EvmWallet extends EvmBehavior {
   readonly asked: { method: string; params: unknown }[]
-  /** As the wallet in the page: an event of its provider. */
+  /** Emits an event of the provider, as the wallet in the page does. */
   emit(event: string, value: unknown): Promise<void>
 }
 

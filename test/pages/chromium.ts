@@ -17,7 +17,7 @@ export function launchBrowser({ prefersInstalled = !isPackaged } = {}): Promise<
     ? chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
     : chromium.launch({
         executablePath: unpackBrowser(),
-        // Not packaged.args: those are for a cloud function, with the security of the web switched off.
+        // The arguments in packaged.args are for a cloud function, and switch web security off.
         args: ['--no-sandbox', '--disable-gpu', '--no-zygote', '--headless=shell'],
       })
 }

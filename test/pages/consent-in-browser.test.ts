@@ -23,7 +23,7 @@ const visitFor = ({ listener }: Client, options: VisitOptions = {}): Promise<Vis
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
 
-/** As far as the consent page, as a person who has never been here. */
+/** Goes as far as the consent page, as a new person. */
 async function signInOnTheWay(visit: Visit, client: Client): Promise<void> {
   await addEvmWallet(visit.context, { key: generatePrivateKey() })
   await visit.goto(client.path)

@@ -25,7 +25,7 @@ const bare = await openDashboards()
 const { origin } = dashboards
 const secret = 'the word is xyzzy-plugh-4711'
 
-/** Over HTTP, as the person of a dashboard. */
+/** Publishes over HTTP, as the person of a dashboard. */
 async function publish({ headers }: SignedIn, definition: object, members: object = {}) {
   const answer = await fetch(`${origin}/api/v1/profile/gates`, {
     method: 'POST',

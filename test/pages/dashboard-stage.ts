@@ -62,5 +62,5 @@ export async function carry({ context }: Visit, origin: string, { headers }: Sig
   await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** As it stands in the window: its lists have no end. `name` begins with dashboard-. */
+/** Judges the visible window, because its lists have no end. `name` begins with dashboard-. */
 export const judged = (page: Page, name: string): Promise<void> => judgedWhole(page, name, { fullPage: false })

@@ -15,7 +15,7 @@ export interface Hosted {
   readonly server: RunningServer
   readonly browser: SharedBrowser
   readonly origin: string
-  /** In a browser profile of its own; at another origin where one is given. */
+  /** Opens a new browser profile, at another origin where one is given. */
   open(options?: VisitOptions, at?: string): Promise<Visit>
   /** The public answer of the API about a proof. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

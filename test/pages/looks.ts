@@ -41,7 +41,7 @@ async function takePicture(page: Page, name: string, fullPage: boolean): Promise
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' })
 }
 
-/** On a phone and a desktop, light and dark: nothing that axe finds to say, nothing to scroll sideways. */
+/** Checks on phone and desktop, light and dark: axe finds nothing, and the page does not scroll sideways. */
 export async function judged(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
   for (const look of looks) {

@@ -185,7 +185,7 @@ const insertFacts = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
   SELECT proofs.account_id, fact.value, proofs.id FROM proofs, json_each(?1) fact WHERE proofs.q52 = ?2`
 
-/** In one write. Ten of them a minute apart, then the next ten a day later: so lists have days to tell apart. */
+/** Stores the proofs in one write. Each ten are a minute apart, and a day after the ten before, so lists have days. */
 export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catalog'>, made: ManyProofs): Promise<void> {
   const wallet = made.wallet.toLowerCase()
   const statements: Statement[] = [

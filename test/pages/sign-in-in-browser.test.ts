@@ -249,7 +249,7 @@ describe('with a wallet', () => {
 })
 
 describe('a browser without a wallet', () => {
-  /** As the command prints it, with a key in a file. */
+  /** Makes the token as the command prints it, with a key in a file. */
   async function signedToken(): Promise<string> {
     const cwd = newFolder()
     writeFileSync(join(cwd, 'wallet.key'), `${'1'.repeat(64)}\n`, { mode: 0o600 })

@@ -279,7 +279,7 @@ describe('a message from another source', () => {
     // The window that it opened has gone to a page of another site.
     const checkout = popup.url()
     const goes = async (address: string) => {
-      // By itself: a page that the browser is sent to has no tie to the one before.
+      // The page navigates by itself: a page that the browser is sent to has no opener.
       await popup.evaluate(`location.href = '${address}'`)
       await popup.waitForURL(address)
     }

@@ -13,7 +13,7 @@ export interface SitePage {
   readonly policy?: string
   readonly head?: string
   readonly attributes?: string
-  /** In place of the usual one. */
+  /** Script line in place of the usual one. */
   readonly scriptLine?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -84,7 +84,7 @@ export const heard = (page: Page): Promise<Heard[]> => page.evaluate('heard')
 
 /** Waits for so many events of a kind, and returns all that were heard. */
 export const hear = (page: Page, type: Heard['type'], count = 1): Promise<Heard[]> =>
-  // Not waitForFunction: it evaluates text in the page, whose policy forbids that.
+  // The function waitForFunction would evaluate text in the page, whose policy forbids that.
   page.evaluate(`hear((one) => one.type === '${type}', ${count})`)
 
 /** Presses the button, and returns the window that opens. */
@@ -99,7 +99,7 @@ export async function closeWindow(popup: Page): Promise<void> {
   await popup.close()
 }
 
-/** Through the checkout of a gate that asks for a pseudonym. */
+/** Passes the checkout of a gate that asks for a pseudonym. */
 export async function passGate(page: Page, name: string, { isPublic = true } = {}): Promise<void> {
   await choose(page)
   await press(page, /^Go on: Pseudonym/)

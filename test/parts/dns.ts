@@ -30,7 +30,7 @@ export interface Asked {
 export type Script = (asked: Asked) => readonly Buffer[] | undefined | Promise<readonly Buffer[]>
 
 export interface DnsServer {
-  /** As dns.resolvers takes it. */
+  /** Address in the form of dns.resolvers. */
   readonly address: string
   readonly port: number
   /** The questions that came, the oldest first. */
@@ -57,7 +57,7 @@ export const framed = (message: Buffer): Buffer => {
   return Buffer.concat([length, message])
 }
 
-/** On a free port unless one is given. */
+/** Starts on a free port unless one is given. */
 export async function startDns(zone: Readonly<Record<string, readonly Entry[]>> = {}, wanted = 0): Promise<DnsServer> {
   const { udp, tcp, port } = await onOnePort(wanted)
   const asked: Asked[] = []

@@ -9,7 +9,7 @@ const library = [`/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`].find
 export const missingFaketime: readonly string[] = library ? [] : ['libfaketime.so.1']
 
 export interface FakeClock {
-  /** For the process: its wall clock is this one, its monotonic clock is the machine's. */
+  /** Environment of the process: this wall clock, and the machine's monotonic clock. */
   readonly env: Readonly<Record<string, string>>
   /** Milliseconds ahead of the real time. */
   set(aheadMs: number): void

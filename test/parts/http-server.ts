@@ -18,7 +18,7 @@ export type Answering = (socket: Socket, nth: number) => void
 
 const running: { readonly server: Server; readonly sockets: Set<Socket> }[] = []
 
-/** On 127.0.0.1, or on another loopback address. With a certificate it speaks TLS. */
+/** Listens on 127.0.0.1, or on another loopback address. With a certificate it speaks TLS. */
 export async function rawServer(
   answer: Answering,
   {

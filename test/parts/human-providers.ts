@@ -74,7 +74,7 @@ export interface KnownProof {
 }
 
 export interface WorldServer extends HumanServer {
-  /** By their root, which the tests make up. */
+  /** Proofs by their root, which the tests make up. */
   readonly known: Map<string, KnownProof>
   /** A refusal that the next answer gives in place of the truth. */
   refuses: { readonly code: string; readonly status?: number } | undefined
@@ -162,7 +162,7 @@ export const scored = (score: unknown, more: object = {}) => ({
 })
 
 export interface PassportServer extends HumanServer {
-  /** By wallet in lower case. */
+  /** Answers by wallet in lower case. */
   readonly says: Map<string, object>
 }
 

@@ -14,7 +14,7 @@ export interface Kubo {
   readonly pinned: ReadonlySet<string>
   /** File names as Kubo sees them. */
   readonly names: readonly string[]
-  /** From now on it answers this. Undefined: as it should. */
+  /** Sets its answer from now on. Undefined: as it should. */
   answerWith(answer: (() => Response | Promise<Response>) | undefined): void
   /** The content of a CID, or undefined when this node does not hold it. */
   read(cid: string): Promise<Uint8Array | undefined>

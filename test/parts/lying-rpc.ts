@@ -141,7 +141,7 @@ export const lies = {
     lies.result('eth_getBlockByNumber', (block) =>
       block === null ? null : { ...block, timestamp: quantity(BigInt(block.timestamp) - BigInt(seconds)) },
     ),
-  /** From before EIP-1898: takes a number or a word in the place of a block, and no object. */
+  /** A node from before EIP-1898: it takes a number or a word as block, and no object. */
   noBlockHash:
     (code = -32602, message = 'invalid argument 1: json: cannot unmarshal object into Go value of type string'): Lie =>
     (asked) => {

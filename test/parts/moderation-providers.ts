@@ -12,7 +12,7 @@ export interface ContractServer {
   readonly taken: any[]
   /** How requests departed from the published shape. Must stay empty. */
   readonly departures: string[]
-  /** From now on it answers this. Undefined: as it should. */
+  /** Sets its answer from now on. Undefined: as it should. */
   answerWith(answer: (() => Response | Promise<Response>) | undefined): void
   stop(): Promise<void>
 }

@@ -19,7 +19,7 @@ export interface PinningServer {
   readonly pins: readonly PinStatus[]
   /** Method and path of every call, in order. */
   readonly calls: readonly string[]
-  /** From now on it answers this. Undefined: as it should. */
+  /** Sets its answer from now on. Undefined: as it should. */
   answerWith(answer: ((request: Request) => Response | Promise<Response> | undefined) | undefined): void
   stop(): Promise<void>
 }

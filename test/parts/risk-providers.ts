@@ -42,7 +42,7 @@ export interface ProviderServer {
   readonly says: Map<string, unknown>
   /** Everything it was asked, path and query. */
   readonly asked: string[]
-  /** Until it is set to undefined again. */
+  /** The fault stands until it is set to undefined again. */
   fault: Fault | undefined
 }
 

@@ -76,7 +76,7 @@ export interface StripeServer {
   twist: ((session: Session) => void) | undefined
   /** How far the clock of Stripe is ahead of ours. */
   aheadMs: number
-  /** As they stand: tests change them where a check is to fail. */
+  /** The stored session itself: tests change it where a check is to fail. */
   session(id: string): Session
   payment(sessionId: string): Intent
   charge(sessionId: string): Stripe.Charge

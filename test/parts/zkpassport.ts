@@ -7,7 +7,7 @@ import { startOfTime } from '../app.ts'
 import type { Deployed } from './contracts/contracts.ts'
 
 export interface Disclosed {
-  /** By circuit name. */
+  /** Inputs by circuit name. */
   readonly [circuit: string]: object
 }
 
@@ -20,7 +20,7 @@ export interface Made {
   readonly scope?: string
   /** Unix milliseconds. */
   readonly at?: number
-  /** Else the contract knows nothing of it. */
+  /** Without it the contract does not know the proof. */
   readonly isRight?: boolean
 }
 

@@ -26,7 +26,7 @@ async function tell(shop: CardShop, type: string, object: object) {
   })
 }
 
-/** As Stripe sends it: with the payment named by its id. */
+/** A session as Stripe sends it: the payment is named by its id. */
 const makeSession = (shop: CardShop, sessionId: string, intent: string | null): object => ({
   ...shop.stripe.session(sessionId),
   payment_intent: intent,

@@ -125,7 +125,7 @@ describe('a refund that fails later', () => {
     await shop.tell('refund.failed', second)
     expect(await shop.totals()).toEqual({ fulfilled: 1, paid: 1, amountUsd: '3.99' })
     expect(await shop.state()).toMatchObject({ state: 'granted', refundedAmount: '100' })
-    // And may be taken back again.
+    // It may be taken back again.
     await shop.refund(300)
     expect(await shop.totals()).toEqual({ fulfilled: 0, paid: 0, amountUsd: '0.99' })
     expect((await shop.state()).state).toBe('suspended')

@@ -95,7 +95,7 @@ interface Twist {
   readonly shop: CardShop
 }
 
-/** One check each: everything else about the payment is right. */
+/** Each twist breaks one check: everything else about the payment is right. */
 const twists: Readonly<Record<string, readonly [reason: string, (twist: Twist) => void]>> = {
   'is one for a subscription': ['NOT_A_PAYMENT', ({ session }) => Object.assign(session, { mode: 'subscription' })],
   'only saves a card': ['NOT_A_PAYMENT', ({ session }) => Object.assign(session, { mode: 'setup' })],

@@ -77,7 +77,7 @@ const conclude = async (app: { readonly parts: Stage['parts']; wait(ms: number):
 const count = async (table: string): Promise<number> =>
   (await shop.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]?.n ?? -1
 
-/** Past the end of every authorization, for the chain and for the app. */
+/** Waits past the end of every authorization, for the chain and for the app. */
 async function passTime(app: { wait(ms: number): void }, seconds: number): Promise<void> {
   await chain.anvil.rpc('evm_increaseTime', [seconds])
   await mine(chain.anvil)

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([anvil.stop(), rpc.stop()]))
 
-/** As it stands in the database after the claim. */
+/** The payment as it stands in the database after the claim. */
 async function claimOf(hash: string, on: TestApp = app): Promise<BoundPayment> {
   const verdict = await confirm(on, hash)
   if (!verdict.paid) throw new Error(`not paid: ${verdict.reason}`)

@@ -282,7 +282,7 @@ describe('one signed payment', () => {
   test('is claimed when it comes again, if it was settled and not claimed', async () => {
     const qHash = await shop.prove(payer.wallet)
     const evidence = await signedBy(payer, quote(payer, 'gate_shop', qHash), shop.parts)
-    // As a process leaves it that ends between the settlement and the claim.
+    // Stops between the settlement and the claim, as a process that ends there.
     await x402.confirm({ ...quote(payer, 'gate_shop', qHash), evidence }, shop.parts)
     const before = await chain.till()
     expect((await offer(payer, 'gate_shop', qHash, evidence)).status).toBe(200)

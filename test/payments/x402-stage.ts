@@ -24,7 +24,7 @@ export interface X402Stage {
   stop(): Promise<void>
 }
 
-/** In real time: clients and facilitators of x402 have no clock but that of the system. */
+/** Runs in real time: clients and facilitators of x402 have only the system's clock. */
 export async function openX402Stage(): Promise<X402Stage> {
   const anvil = await startAnvil({ chainId: 8453, timestamp: Math.floor(Date.now() / 1000) - 5 })
   const { address } = await deploy(anvil, 'Eip3009Token')

@@ -253,7 +253,7 @@ test('an answer without waiting says what is left and where to ask, and the same
   expect(left).toBeGreaterThan(0)
   expect(begun.body.erasedCount).toBe(2_001 - left)
   expect((await app.get(`${api}/proofs/${first}`)).status).toBe(404)
-  // The same request again, which a client that gave up sends, and another one of the same wallet.
+  // A client that gave up sends the same request again, and the wallet sends another one.
   app.wait(1)
   for (const again of [body, await eraseBody(app)]) {
     const { body: told } = await app.post(`${api}/proofs/erase-all`, again)

@@ -156,7 +156,7 @@ describe('a database from before', () => {
         return db.write(statements)
       }) as typeof db.write,
     }
-    // Not with expect().rejects, which runs the event loop without the messages of threads.
+    // The form expect().rejects would run the event loop without the messages of threads.
     expect(await backfillFacts({ db: dying, catalog }, 2).catch(String)).toContain('killed')
     expect(new Set((await factsIn(opened.parts)).map(({ proof_id }) => proof_id))).toEqual(new Set([1, 2, 3, 4]))
 

@@ -74,7 +74,7 @@ describe('a link', () => {
     await link(app, alice, bob, { chain: 'eip155:10' })
     expect(await linkedTo(app, alice)).toEqual([plain(bob)])
     expect(await linkedTo(app, alice, 'eip155:10')).toEqual([])
-    // As if a contract at the address had made it.
+    // Makes the account that of a contract at the address.
     const contract = `eip155:10:${plain(alice)}`
     await app.parts.db.write([
       { sql: 'UPDATE accounts SET address = ?1 WHERE address = ?2', params: [contract, plain(alice)] },

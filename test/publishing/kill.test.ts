@@ -61,7 +61,7 @@ test('kills between orders, transactions and confirmations lose nothing and repe
   const publisher = await newPublisher([stage])
   const qHashes: string[] = []
   let server = await startServer(folder, publisher)
-  // From before the first look of the worker to after the transactions of the first proofs are final.
+  // The kills come from before the worker's first look to after the first transactions are final.
   for (const lifeMs of [0, 700, 2300]) {
     for (let proof = 0; proof < 3; proof++) qHashes.push(await server.submit())
     await Bun.sleep(lifeMs)

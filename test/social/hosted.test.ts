@@ -27,7 +27,7 @@ async function signIn(page: Page, login: string): Promise<void> {
   await page.click('button[type=submit]')
 }
 
-/** To the provider, as far as its first page. */
+/** Goes to the first page of the provider. */
 async function goThere(query: string) {
   const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [400, 403, 404] })
   const { page } = visit

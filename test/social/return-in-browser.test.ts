@@ -51,7 +51,7 @@ interface Begun {
   readonly authorizationUrl: string
 }
 
-/** As the page of the hosted flow does it. */
+/** Begins as the page of the hosted flow does. */
 const begin = (page: Page, returnTo = '/login?from=test'): Promise<Begun> =>
   page.evaluate(
     async (body) => {

@@ -22,7 +22,7 @@ export function readImports(text: string): Import[] {
   ]
 }
 
-/** By path below src/. */
+/** Texts by path below src/. */
 export async function readSources(): Promise<ReadonlyMap<string, string>> {
   const root = new URL('../../src/', import.meta.url).pathname
   const files = new Map<string, string>()

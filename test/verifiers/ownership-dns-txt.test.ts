@@ -179,7 +179,7 @@ describe('ownership-dns-txt: fails, which says how to make it hold', () => {
     expect(message(answer)).toContain(`replace the CNAME by the TXT record "wallet=${plain(alice)}"`)
   })
 
-  /** As resolvers answer that give up on aliases they cannot follow. Asked for the alias itself they tell it. */
+  /** Answers as resolvers do that give up on aliases they cannot follow. Asked for the alias itself they tell it. */
   const answerServfail: Script = (asked) => [
     asked.answer((packet) => {
       if (asked.type === types.CNAME)

@@ -180,7 +180,7 @@ describe('with proofs', () => {
 describe('with proofs a node that lies about the state under an agreed header', () => {
   const proofs = 'eth_getProof'
   const json = (id: unknown, result: unknown): Response => Response.json({ jsonrpc: '2.0', id, result })
-  /** The same answers in each run. */
+  /** The fixed seed gives the same answers in each run. */
   let seed = 1
   const below = (limit: number): number => {
     seed = (seed * 48_271) % 2_147_483_647

@@ -36,7 +36,7 @@ const once = {
   PROOFGATE_LIMITS_ENABLED: 'false',
   PROOFGATE_OUTSIDE_ATTEMPTS: '1',
 }
-/** Only where a provider never answers: a busy machine takes longer to answer. */
+/** Only a provider that never answers gets a short limit, because a busy machine answers late. */
 const shortLimit = { PROOFGATE_OUTSIDE_TIMEOUT_SECONDS: '1' }
 
 afterEach(() => {
@@ -200,7 +200,7 @@ describe('several judges of wallets', () => {
         expect(told().map(([line]) => `${line}`)).toEqual([expect.stringContaining(`source=${source}`)])
         app.wait(11 * 60_000)
         await asking(app, risk)(alice, wallet)
-        // As the server does each minute.
+        // The server does this each minute.
         app.parts.log.tellCounts(true)
         expect(told()).toHaveLength(2)
         await app.close()

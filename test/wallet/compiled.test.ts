@@ -90,7 +90,7 @@ here('the executable', () => {
     const entry = join(folder, 'probe.ts')
     writeFileSync(entry, probe)
     const flags = ['--compile', '--format=esm', '--bytecode', '--minify-whitespace', '--minify-syntax']
-    // In the project's folder, because packages are looked up from the files that import them, our sources.
+    // Builds in the project's folder, because packages are looked up from the importing files, our sources.
     const build = Bun.spawnSync([process.execPath, 'build', ...flags, entry, '--outfile', executable], {
       cwd: join(import.meta.dir, '../..'),
     })

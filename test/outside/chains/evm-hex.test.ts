@@ -38,7 +38,7 @@ describe('a quantity', () => {
     1,
     null,
     {},
-    // In a list of its own, because a row of test.each is one.
+    // This value is itself a list: test.each takes the outer list as its row.
     [['0x1']],
   ])('%j is refused', (value) => {
     expect(said(() => parseQuantity(value, from))).toBe(refusal('is no quantity'))

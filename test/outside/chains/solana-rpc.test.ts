@@ -22,7 +22,7 @@ const other = Keypair.generate()
 
 afterAll(() => ledger.stop())
 
-/** As a wallet lists them: every token account of the owner, with its amount. */
+/** Lists amounts as a wallet does: every token account of the owner. */
 const amountsOf = async (
   who: Keypair,
   mint: { address: Parameters<typeof getMint>[1]; program: typeof TOKEN_2022_PROGRAM_ID },

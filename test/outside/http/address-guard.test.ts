@@ -11,7 +11,7 @@ const resolvingTo =
 const listed = async (guard: AddressGuard, host: string): Promise<string[]> =>
   (await guard.permitted(host)).map(({ address }) => address)
 
-/** Through both guards: a name that resolves to it, for the operator's addresses and for those of users. */
+/** Calls an address through both guards: a name resolves to it, for operators' and for users' addresses. */
 async function isCalled(address: string, privateNetworks: readonly string[] = []): Promise<boolean> {
   const [configured, fromUser] = await Promise.all([
     listed(makeGuard(privateNetworks, resolvingTo(address)), 'name.example'),

@@ -10,7 +10,7 @@ import proofs from '../../vectors/semaphore.json'
 
 const baseOrder = bn254.fields.Fp.ORDER
 
-/** As the circuit has it. */
+/** Hashes as the circuit does. */
 const hashed = (decimal: string): bigint =>
   BigInt(hashKeccak256(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex'))) >> 8n
 

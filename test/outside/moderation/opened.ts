@@ -12,7 +12,7 @@ export async function opened(env: Record<string, string> = {}, timeoutMs = 10_00
   return openModeration(moderation, { policy, now: () => 0 })
 }
 
-/** One of those that are configured, without the others. */
+/** Opens one of the configured moderators, without the others. */
 export async function openedModerator(
   name: string,
   env: Record<string, string> = {},

@@ -47,7 +47,7 @@ const gifHeader = Uint8Array.of(
   ...[0, 0, 0, 255, 255, 255],
 )
 const gifPicture = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x4c, 1, 0]
-/** With a color table of its own, which holds the bytes of a block of a picture. */
+/** This picture has its own color table, which holds bytes that look like a picture block. */
 const gifPictureWithColors = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0x2c, 0x2c, 0x2c, 0x3b, 0x3b, 0x3b, 2, 2, 0x4c, 1, 0]
 const gifComment = [0x21, 0xfe, 3, 0x2c, 0x3b, 0x2c, 0]
 

@@ -11,7 +11,7 @@ import { providerKey } from '../../parts/risk-providers.ts'
 
 export type Env = Readonly<Record<string, string>>
 
-/** One attempt, so that a fault of the tests is asked for once. */
+/** Makes one attempt, so that a fault of the tests is asked for once. */
 export async function openedRisk(env: Env, timeoutMs = 3000) {
   const config = await loadConfig({ env, cwd: '/nonexistent' })
   const tools = { policy: { timeoutMs, attempts: 1, guard: makeGuard([]) }, now: () => startOfTime }

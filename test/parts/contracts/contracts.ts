@@ -22,7 +22,7 @@ export interface Deployed {
 
 export const abiOf = (name: ContractName): readonly unknown[] => parseAbi(all[name].abi as readonly string[])
 
-/** For contracts that are created by others, such as CREATE2 factories. */
+/** Code of contracts that other contracts create, such as by CREATE2 factories. */
 export const creationCode = (name: ContractName, args: readonly unknown[] = []): Hex =>
   encodeDeployData({ abi: abiOf(name), bytecode: all[name].bytecode as Hex, args } as never)
 

@@ -159,7 +159,7 @@ function requireMint(svm: LiteSvm, address: PublicKey) {
   return { program, layout: MintLayout.decode(data) }
 }
 
-/** As `GenericTokenAccount::valid_account_data` has it: initialized or frozen. */
+/** Follows `GenericTokenAccount::valid_account_data`: initialized or frozen. */
 const isTokenAccount = (data: Uint8Array): boolean =>
   (data.length === 165 || (data.length > 165 && data.length !== 355 && data[165] === 2)) && data[108] !== 0
 
