@@ -21,7 +21,7 @@ describe('a check', () => {
 
 describe('a wallet without a chain', () => {
   test.each(['bob', 'alice.near', 'hello world'])(
-    'that is %s is not judged as a Solana address',
+    'is not judged as a Solana address when it is %s',
     async (walletAddress) => {
       expectRefused(
         await app.post('/api/v1/auth/nonce', { walletAddress }),

@@ -11,7 +11,7 @@ import { settings } from '../../src/settings.ts'
 import { readVerifierTables } from '../../src/verifiers/settings.ts'
 import { sourceTexts } from '../source-texts.ts'
 
-/** Finds the schema of `chains.<name>.rpc[0]` or `chains.*.rpc[*]`: a placeholder stands for any key that the operator chooses. */
+/** Finds the schema of `chains.<name>.rpc[0]` or `chains.*.rpc[*]`: a placeholder is any key of the operator. */
 function findSchema(name: string): TSchema | undefined {
   let schema: TSchema | undefined = settings
   for (const step of name.replace(/\[[0-9*]\]/g, '.0').split('.')) {
