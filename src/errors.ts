@@ -99,7 +99,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   GATE_LIMIT_REACHED: 'This wallet has passed the gate as often as the gate allows.',
   FULFILLMENT_SUSPENDED: 'The payment was taken back, so the reward is withheld.',
   PAYLOAD_TOO_LARGE: 'The body is larger than this path takes.',
-  UNSUPPORTED_MEDIA_TYPE: 'The body has another content type than this path reads.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body has another content type than this path reads, or is compressed.',
   RATE_LIMIT_EXCEEDED: 'Too many requests. `Retry-After` says when to go on.',
   HEADERS_TOO_LARGE: 'The headers are larger than this server reads.',
   INTERNAL_ERROR: 'A fault of this server. Its log has the `requestId`.',

@@ -167,7 +167,7 @@ export async function requireOffered(
   const offered = await readBodyCredentials(body, parts, request, needed)
   if (offered) return offered
   throw makeUnsignedError(
-    `only the owner may do this${noteZeros(body.signature)}: ${describeSigning(needed, false, readSigner(body))}`,
+    `only the owner may do this${noteZeros(body.signature)}: ${describeSigning(needed, request.method === 'GET', readSigner(body))}`,
     needed,
   )
 }

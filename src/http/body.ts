@@ -84,7 +84,21 @@ function requireJson(contentType: string | null): void {
   )
 }
 
+/** Packed bytes would be judged as if they were the text. */
+function requireUnpacked({ headers }: Request): void {
+  const coding = headers.get('content-encoding')?.trim().toLowerCase()
+  if (!coding || coding === 'identity') return
+  throw new AppError(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `the body must not be compressed: send it as it is, without the header Content-Encoding (got "${coding.slice(0, 40)}")`,
+    {},
+    // RFC 9110 §12.5.3: tells a client which codings a body may have.
+    { 'accept-encoding': 'identity' },
+  )
+}
+
 async function readBounded(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  requireUnpacked(request)
   const { bodyBytes: limit } = limits
   const announced = request.headers.get('content-length')
   if (announced !== null) {

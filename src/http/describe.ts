@@ -33,7 +33,7 @@ export const refusalWords: Readonly<Record<number, string>> = {
   404: 'Not here.',
   409: 'Does not fit the present state.',
   413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  415: 'The body is not JSON, or is compressed.',
   429: 'Too many requests; Retry-After says when to come back.',
   431: 'The headers are too large.',
   500: 'A fault of the server; requestId finds it in the log.',

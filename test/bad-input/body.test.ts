@@ -94,6 +94,19 @@ describe.each(routes)('POST %s', (path, headers) => {
     expectRefused(answer, 'UNSUPPORTED_MEDIA_TYPE', /send the header "Content-Type: application\/json"/)
   })
 
+  test.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])(
+    'a body packed by %s is refused with 415',
+    async (coding) => {
+      const packed = { ...headers, 'content-type': 'application/json', 'content-encoding': coding }
+      for (const body of [Bun.gzipSync('{}'), '{}']) {
+        const send = () => app.request(path, { method: 'POST', body, headers: packed })
+        const answer = await leavesNothing(app.parts, send)
+        expectRefused(answer, 'UNSUPPORTED_MEDIA_TYPE', /must not be compressed/)
+        expect(answer.headers.get('accept-encoding')).toBe('identity')
+      }
+    },
+  )
+
   test.each(['application/json; charset=utf-8', 'Application/JSON', ' application/json ;x=y'])(
     'the content type %p is accepted',
     async (contentType) => {

@@ -79,3 +79,8 @@ describe('standardize', () => {
     },
   )
 })
+
+test('a read of an owner that is not signed names the headers, which carry the signature', async () => {
+  const answer = await app.get(`/api/v1/verification/access/0x${'ab'.repeat(32)}`)
+  expectRefused(answer, 'WALLET_AUTH_REQUIRED', /send the headers x-wallet-address, x-signature and x-signed-timestamp/)
+})
