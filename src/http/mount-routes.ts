@@ -53,16 +53,18 @@ function makeHooks(route: Route, tools: MountTools) {
 
 /**
  * Undefined where anyone may ask or a signature may stand in the body, and where the handler answers in the form of its
- * protocol or as an unknown address does.
+ * protocol or as an unknown address does. Without a shape the handler is the first to judge the request anyway.
  */
 function makeStrangerStep(
-  { callers, bodyFormat, refusalFormat, operation }: Route,
+  { callers, bodyFormat, refusalFormat, operation, shapes }: Route,
   { requireKnownCaller }: MountTools,
 ): Step | undefined {
   const personal = callers.filter((caller) => caller === 'session' || caller === 'access-key')
-  const isPersonal =
-    personal.length > 0 && personal.length === callers.length && refusalFormat === 'envelope' && operation !== 'hidden'
-  return isPersonal && bodyFormat !== 'handler' ? ({ request }) => requireKnownCaller(request, personal) : undefined
+  const isPersonal = personal.length > 0 && personal.length === callers.length
+  const hasShape = Object.keys(shapes).length > 0
+  return isPersonal && hasShape && refusalFormat === 'envelope' && operation !== 'hidden' && bodyFormat !== 'handler'
+    ? ({ request }) => requireKnownCaller(request, personal)
+    : undefined
 }
 
 /** Whether a route makes a change, and has no parameter `plan` that keeps it from making it. */

@@ -84,3 +84,12 @@ test('a read of an owner that is not signed names the headers, which carry the s
   const answer = await app.get(`/api/v1/verification/access/0x${'ab'.repeat(32)}`)
   expectRefused(answer, 'WALLET_AUTH_REQUIRED', /send the headers x-wallet-address, x-signature and x-signed-timestamp/)
 })
+
+test('the detailed health tells a stranger and a program who may read it', async () => {
+  for (const headers of [{}, { authorization: `Bearer npk_${'a'.repeat(43)}` }] as Record<string, string>[])
+    expectRefused(
+      await app.get('/api/v1/health/detailed', headers),
+      'WALLET_AUTH_REQUIRED',
+      /only operators may read this: sign in at .*Access keys do not work here/,
+    )
+})

@@ -10,7 +10,8 @@ const session = await app.signIn(alice)
 
 const routes = listRoutes(app.parts)
   .filter(
-    ({ callers, refusalFormat, operation, bodyFormat }) =>
+    ({ callers, refusalFormat, operation, bodyFormat, shapes }) =>
+      Object.keys(shapes).length > 0 &&
       callers.every((caller) => caller === 'session' || caller === 'access-key') &&
       refusalFormat === 'envelope' &&
       operation !== 'hidden' &&
@@ -37,7 +38,7 @@ const credentials: readonly [string, Record<string, string>][] = [
 ]
 
 test('these routes are found', () => {
-  expect(routes.length).toBeGreaterThan(12)
+  expect(routes.length).toBeGreaterThan(7)
   expect(routes.filter(({ bodyFormat }) => bodyFormat === 'json').length).toBeGreaterThan(2)
 })
 
