@@ -3,6 +3,7 @@
  * default.
  */
 import type { TSchema } from '@sinclair/typebox'
+import { nameVariable } from './environment.ts'
 import { type Finding, findWrongValue, makeFinding, type Place, writeExample } from './finding.ts'
 import {
   findVariant,
@@ -54,6 +55,14 @@ const isUnset = (schema: TSchema, value: unknown) =>
 
 function refuseUnknownKey(root: TSchema, place: Place, path: Path, isTableHeader: boolean): Finding {
   const kind = isTableHeader ? 'table' : 'setting'
+  const variable = listSettings(root).find((setting) => nameVariable(setting.path) === path[0])
+  if (variable && path.length === 1)
+    return makeFinding(place, {
+      key: writeTomlPath(path),
+      expected: 'a setting of Proofgate',
+      problem: `this is an environment variable: in this file it is ${writeTomlPath(variable.path)}`,
+      example: writeExample(listSettingsAlong(root, variable.path)),
+    })
   const meant = isTableHeader ? findMeantTable(root, path) : findMeantSetting(root, path)
   return makeFinding(place, {
     key: writeTomlPath(path),

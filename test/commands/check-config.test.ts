@@ -43,6 +43,13 @@ describe('proofgate check-config', () => {
     ['the policy of an agent', '{"permissions":["read"],"runtimePolicy":{}}', /"proofgate guide assistants"/],
     ['other JSON', '{"port":8787}', /this is JSON, and the configuration is TOML/],
     ['environment variables', '# ours\nPROOFGATE_PORT=8787\nexport PROOFGATE_HOST=x', /environment variables/],
+    ['environment variables of several programs', 'NODE_ENV=x\nPROOFGATE_PORT=80', /environment variables/],
+    ['MCP servers in TOML', '[mcp_servers.here]\nurl = "http://127.0.0.1"', /"proofgate guide assistants"/],
+    ['JSON with a comment', '{ // ours\n"port": 80 }', /this is JSON, .* not complete or not correct/],
+    ['JSON that is cut off', '{"port":80,', /this is JSON, .* not complete or not correct/],
+    ['a list in JSON', '[{"port":80}]', /this is JSON/],
+    ['a file for Docker Compose', 'services:\n  gate:\n    image: x\n    ports:\n      - "80:80"', /looks like YAML/],
+    ['a Dockerfile', '# ours\nFROM debian\nRUN true', /this is a Dockerfile/],
     ['the file of another program', '[package]\nname="x"\n[dependencies]\n[features]', /another program/],
   ])('says that %s is no configuration, and names the command for it', async (_, text, told) => {
     const { code, json } = await check(text, ['--json'])
@@ -54,10 +61,28 @@ describe('proofgate check-config', () => {
   test.each([
     ['a typo', 'prot = 1', /^proofgate.toml:1: prot: there is no such setting; did you mean port\?/],
     ['gates that are no tables', 'gates = [1]', /^proofgate.toml:1: gates: expected a table, found a list/],
-    ['a broken file that begins like JSON', '{"port":', /not valid TOML/],
+    [
+      'settings in a list of gates',
+      'port = 80\n[[gates]]\naccept_bare_wallet = true',
+      /gates: expected a table, found a list/,
+    ],
+    ['a list of gates beside settings', 'port = 80\n[[gates]]\ngate_id = "a"', /gates: expected a table, found a list/],
+    [
+      'a variable among settings',
+      'host = "x"\nPROOFGATE_PORT = 80',
+      /an environment variable: in this file it is port/,
+    ],
   ])('explains %s as before', async (_, text, told) => {
     const { json } = await check(text, ['--json'])
     expect(json.problems).toEqual([expect.stringMatching(told)])
+  })
+
+  test('suggests the settings that are meant, however many names are misspelled', async () => {
+    const { json } = await check('Port = 80\nBase-Url = "x"\nhost_name = "y"\n[payment]\n[rates]', ['--json'])
+    expect(json.problems).toEqual(
+      expect.arrayContaining([expect.stringContaining('did you mean port?'), expect.stringContaining('[payment')]),
+    )
+    expect(json.problems.length).toBeGreaterThan(3)
   })
 
   test.each([
