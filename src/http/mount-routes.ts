@@ -5,6 +5,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { compileCheck } from '../shape.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './body.ts'
+import { makeQueryCheck, readParameters, simplifyName } from './clear-query.ts'
 import { limitRate, type RequestContext } from './limits.ts'
 import { makeInvalidInputError } from './refusal.ts'
 import type { BodyFormat, Caller, Route } from './route.ts'
@@ -44,6 +45,7 @@ function makeHooks(route: Route, tools: MountTools) {
     transform: [
       ...(hasBody ? [] : first),
       ...(prepare ? [prepare] : []),
+      ...(shapes.query ? [makeQueryCheck(shapes.query)] : []),
       ...(mayChange(route) ? [requireNoPlan] : []),
       ...(shapes.body ? [requireBodyShape(shapes.body)] : []),
     ],
@@ -72,9 +74,9 @@ const mayChange = ({ method, refusalFormat, shapes }: Route): boolean =>
   (method === 'POST' || method === 'DELETE') && refusalFormat === 'envelope' && !shapes.query?.properties?.plan
 
 /** Ignoring this parameter would make the change that the caller only wants to see. Errors: VALIDATION_ERROR. */
-function requireNoPlan({ request: { url } }: { readonly request: Request }): void {
-  const at = url.indexOf('?')
-  if (at === -1 || !new URLSearchParams(url.slice(at)).has('plan')) return
+function requireNoPlan({ request }: { readonly request: Request }): void {
+  const names = [...(readParameters(request)?.keys() ?? [])]
+  if (!names.some((name) => simplifyName(name) === 'plan')) return
   throw new AppError(
     'VALIDATION_ERROR',
     'query parameter plan: this operation cannot be planned, it makes its change at once. Leave plan out to make the change',

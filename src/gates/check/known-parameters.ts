@@ -115,24 +115,6 @@ export function requireKnownNames(names: readonly string[], known: KnownParamete
   )
 }
 
-/**
- * The same value may be repeated. Two different ones are refused, because only one would count. Errors:
- * VALIDATION_ERROR.
- */
-export function requireSingleValues(parameters: URLSearchParams): void {
-  const seen = new Map<string, string>()
-  for (const [name, value] of parameters) {
-    const first = seen.get(name) ?? value
-    seen.set(name, first)
-    if (first !== value)
-      throw new AppError(
-        'VALIDATION_ERROR',
-        `${name.slice(0, 80)} is given more than once with different values: give it once`,
-        { path: `/${name.slice(0, 80)}` },
-      )
-  }
-}
-
 const isBesideChecks = (name: string): boolean => name === 'checks' || Object.hasOwn(signedMembers, name)
 
 /**
