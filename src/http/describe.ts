@@ -124,3 +124,6 @@ export const flagWords = ['1', 'true', 'yes', '0', 'false', 'no'] as const
 export const Flag = (description: string) => Type.Optional(defineChoice(flagWords, description))
 
 export const isSet = (flag: string | undefined): boolean => flag === '1' || flag === 'true' || flag === 'yes'
+
+/** A flag that says no, in place of being absent. */
+export const isUnset = (flag: string | undefined): boolean => flag !== undefined && !isSet(flag)

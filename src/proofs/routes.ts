@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import { readCredentials, requireOffered } from '../auth/caller.ts'
 import { showAction } from '../auth/owner-action.ts'
-import { isSet, type OperationDescription } from '../http/describe.ts'
+import { isSet, isUnset, type OperationDescription } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { proofExamples } from './examples.ts'
@@ -37,9 +37,10 @@ export function proofRoutes(parts: Parts): readonly Route[] {
     query: Static<typeof ReadQuery>
     request: Request
   }) => {
+    const credentials = await readCredentials(parts, request, { action: 'access_private_proof', ...params })
     const data = await readProof(parts, {
       qHash: params.qHash,
-      credentials: await readCredentials(parts, request, { action: 'access_private_proof', ...params }),
+      credentials: isUnset(query.includePrivate) ? undefined : credentials,
       latestScope: isSet(query.latestScope),
       includePortable: isSet(query.includePortable),
       refusesStrangers: isSet(query.includePrivate),

@@ -5,7 +5,7 @@ import { signedMembers } from '../auth/signed-body.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
-import { describeAnswer, Flag, IsoTimestamp, isSet } from '../http/describe.ts'
+import { describeAnswer, Flag, IsoTimestamp, isSet, isUnset } from '../http/describe.ts'
 import { defineChoice, open } from '../shape.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
@@ -46,7 +46,7 @@ export const ReadQuery = open({
   ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   includePrivate: Flag(
-    'Refused, in place of the status alone, to whoever may not see all of a private proof. Its owner sees all in any case.',
+    'true: refused, in place of the status alone, to whoever may not see all of a private proof. false: what strangers see, to its owner too.',
   ),
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })
@@ -83,7 +83,9 @@ export const ListQuery = open({
     defineChoice(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
   ),
   isPublicRead: Flag('As visibility=public.'),
-  includePrivate: Flag('As visibility=owner. The owner sees private proofs in any case.'),
+  includePrivate: Flag(
+    'true: as visibility=owner. false: as visibility=public. Without it the owner sees private proofs.',
+  ),
   includeHistory: Flag('Also revoked proofs and those that a newer run of the same claim replaced.'),
   includeSecrets: Flag('For the owner: also secrets, by their names, in front of the first page of the whole list.'),
   status: describeWord(
@@ -196,14 +198,7 @@ export function listRequest(
     ...(readWords('verifierIds', query.verifierIds) ?? []),
     ...(query.verifierId ? [query.verifierId] : []),
   ]
-  const publicOnly = query.visibility === 'public' || isSet(query.isPublicRead)
-  const ownerOnly = query.visibility === 'owner' || isSet(query.includePrivate)
-  if (publicOnly && ownerOnly)
-    throw new AppError(
-      'VALIDATION_ERROR',
-      `${isSet(query.includePrivate) ? 'includePrivate' : 'visibility=owner'} asks for what the owner sees, and ${query.visibility === 'public' ? 'visibility=public' : 'isPublicRead'} for what everybody sees: send one of them`,
-      { path: isSet(query.includePrivate) ? '/includePrivate' : '/visibility' },
-    )
+  const { publicOnly, ownerOnly } = readView(query)
   return {
     identifier,
     credentials,
@@ -233,6 +228,28 @@ export function listRequest(
       appId: query.appId || undefined,
     },
   }
+}
+
+/** Errors: VALIDATION_ERROR where one parameter asks for the owner's view and another one for everybody's. */
+function readView({ visibility, isPublicRead, includePrivate }: Static<typeof ListQuery>) {
+  const forOwner = [
+    ...(isSet(includePrivate) ? ['includePrivate'] : []),
+    ...(visibility === 'owner' ? ['visibility=owner'] : []),
+  ]
+  const forEverybody = [
+    ...(visibility === 'public' ? ['visibility=public'] : []),
+    ...(isSet(isPublicRead) ? ['isPublicRead'] : []),
+    ...(isUnset(includePrivate) ? [`includePrivate=${includePrivate}`] : []),
+  ]
+  const [own] = forOwner
+  const [shared] = forEverybody
+  if (own !== undefined && shared !== undefined)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${own} asks for what the owner sees, and ${shared} for what everybody sees: send one of them`,
+      { path: `/${own.split('=', 1)[0]}` },
+    )
+  return { publicOnly: shared !== undefined, ownerOnly: own !== undefined }
 }
 
 const maxWords = 32

@@ -64,10 +64,19 @@ describe('includePrivate without the owner', () => {
     )
   })
 
+  test.each(['0', 'false', 'no'])('=%s shows the owner what everybody sees', async (value) => {
+    const { body } = await app.get(`${list}?includePrivate=${value}`, session.headers)
+    expect(body.data.proofs.map(({ qHash }: { qHash: string }) => qHash)).toEqual([publicId])
+    const read = async (headers = {}) =>
+      (await app.get(`/api/v1/proofs/${privateId}?includePrivate=${value}`, headers)).body.data
+    expect(await read(session.headers)).toEqual(await read())
+  })
+
   test.each([
     'includePrivate=1&isPublicRead=1',
     'includePrivate=1&visibility=public',
     'visibility=owner&isPublicRead=1',
+    'visibility=owner&includePrivate=0',
   ])('%s contradicts itself, for the owner too', async (query) => {
     for (const headers of [{}, session.headers])
       expectRefused(await app.get(`${list}?${query}`, headers), 'VALIDATION_ERROR', /send one of them$/)
