@@ -11,7 +11,8 @@ import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
 import { makeVerifierNotFound } from '../../verifiers/not-found.ts'
-import { explainNoAccount, type NamedAccount, readAccountId, readNamedAccount } from '../../wallet/account.ts'
+import { explainNoAccount, type NamedAccount, readNamedAccount } from '../../wallet/account.ts'
+import { explainForeignName, isShortName } from '../../wallet/foreign-name.ts'
 import { requireMilliseconds } from '../../wallet/unix-milliseconds.ts'
 import { takesAccountId } from '../definition/named-accounts.ts'
 import { readConditions } from './evaluate.ts'
@@ -149,25 +150,29 @@ export function requireNamed(identifier: string, { config }: Pick<Parts, 'config
 }
 
 /**
- * A value that cannot be compared would silently match nothing: one with a chain, or a cut EVM address. Some other chains
- * write an address as 0x and 64 digits. Errors: INVALID_WALLET_ADDRESS.
+ * A value that cannot be compared would silently match nothing: a name, one with a chain, or a cut EVM address. Some
+ * other chains write an address as 0x and 64 digits. Errors: INVALID_WALLET_ADDRESS.
  */
 function requireComparable(name: string, value: string, advice: string | undefined, path: string): void {
-  if (/^0x/i.test(value) && !/^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(value))
-    throw new AppError(
-      'INVALID_WALLET_ADDRESS',
-      `${name} begins as an EVM address and is not one: that is 0x and 40 hexadecimal digits`,
-      { path },
-    )
-  if (!value.includes(':') || value.startsWith('ed25519:')) return
-  if (advice === undefined && readAccountId(value) !== undefined) return
-  throw new AppError(
-    'INVALID_WALLET_ADDRESS',
-    advice === undefined
-      ? `${name} is ${explainNoAccount(value)}`
-      : `${name} is compared as an address without a chain: ${advice}`,
-    { path },
-  )
+  const fault = advice === undefined ? findAccountFault(value) : findBareFault(value, advice)
+  if (fault !== undefined) throw new AppError('INVALID_WALLET_ADDRESS', `${name} ${fault}`, { path })
+}
+
+const isCutAddress = (value: string): boolean => /^0x/i.test(value) && !/^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(value)
+const cutFault = 'begins as an EVM address and is not one: that is 0x and 40 hexadecimal digits'
+
+function findAccountFault(value: string): string | undefined {
+  if (isCutAddress(value)) return cutFault
+  return readNamedAccount(value, 0) === undefined ? `is ${explainNoAccount(value)}` : undefined
+}
+
+function findBareFault(value: string, advice: string): string | undefined {
+  if (isCutAddress(value)) return cutFault
+  if (value.includes(':') && !value.startsWith('ed25519:'))
+    return `is compared as an address without a chain: ${advice}`
+  if (isShortName(value)) return `is a short name and no address: ${advice}`
+  const fault = explainForeignName(value)
+  return fault === undefined ? undefined : `is ${fault}`
 }
 
 interface Readers {
