@@ -18,7 +18,10 @@ const alphabets: readonly (readonly [string, string])[] = [
 /** Patterns that need more than an alphabet, by the words for them. */
 const patternWords: ReadonlyMap<string, string> = new Map([
   [evmAddressPattern, 'must be an EVM address: 0x and 40 hexadecimal digits'],
-  [universalAddressPattern, 'must be an address: 0x and 40 hexadecimal digits, a base58 key or an account name'],
+  [
+    universalAddressPattern,
+    'must be an address without its chain: 0x and 40 hexadecimal digits, a base58 key or an account name',
+  ],
   ['^(0x[a-fA-F0-9]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$', 'must be an EVM address or a base58 key'],
   [caip2Pattern, 'must be a CAIP-2 chain id, such as eip155:1'],
   [

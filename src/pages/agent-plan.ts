@@ -4,7 +4,7 @@ import { compileCheck, defineChoice } from '../shape.ts'
 import { agentDelegation } from '../verifiers/agent-delegation/rule.ts'
 import { agentIdentity } from '../verifiers/agent-identity/rule.ts'
 import type { AgentPlan } from '../verifiers/form.ts'
-import { readAccountId, readAddress, readChain } from '../wallet/account.ts'
+import { explainNoAccount, looksLikeAddress, readAccountId, readAddress, readChain } from '../wallet/account.ts'
 import { findSecondsFault } from '../wallet/unix-milliseconds.ts'
 import { Faulty, type Get, keepPresent, known, type Name, type Refuse } from './link-parameters.ts'
 
@@ -65,8 +65,13 @@ export function readAgentPlan(
     checkMember(name, name, words(name, 160))
   const readAccount = (name: 'agentWallet' | 'controllerWallet') => {
     const value = words(name, 160)
-    const chain = value === undefined ? undefined : readChain(value)
-    if (value === undefined || chain === undefined) return { wallet: checkMember(name, name, value), chain }
+    if (value === undefined) return {}
+    const chain = readChain(value)
+    if (chain === undefined) {
+      const wallet = checkMember(name, name, value)
+      if (!looksLikeAddress(wallet)) throw refuse(name, `is ${explainNoAccount(wallet)}`)
+      return { wallet }
+    }
     if (readAccountId(value) === undefined) throw refuse(name, shouldBe[name])
     return { wallet: checkMember(name, name, readAddress(value)), chain }
   }

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { isReturnTo } from '../pages/return-to.ts'
 import type { Parts } from '../parts.ts'
 import { findScope } from '../request-scope.ts'
-import { explainNoAccount, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
+import { explainNoBareAddress, looksLikeAddress, normalizeAddress } from '../wallet/account.ts'
 import { makeBrowserCookie, makeBrowserSecret, readBrowserSecret } from './browser.ts'
 import {
   buildRedirectUri,
@@ -38,9 +38,13 @@ export async function startSignIn(
 ): Promise<Started> {
   const provider = requireProvider(parts, id)
   if (!looksLikeAddress(walletAddress))
-    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is ${explainNoAccount(walletAddress)}`, {
-      path: '/walletAddress',
-    })
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      `walletAddress is ${explainNoBareAddress(walletAddress, 'A sign-in is for the wallet on any chain')}`,
+      {
+        path: '/walletAddress',
+      },
+    )
   if (!isReturnTo(returnTo))
     throw new AppError(
       'VALIDATION_ERROR',

@@ -4,12 +4,17 @@ import { type OwnerActionName, ownerActions } from '../auth/owner-action.ts'
 import { suggestNearest } from '../config/suggest.ts'
 import { AppError } from '../errors.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
-import { areSameAddress, readNamedAccount } from '../wallet/account.ts'
+import { areSameAddress, explainNoAccount, readNamedAccount } from '../wallet/account.ts'
+
+/** A refusal repeats no more of a text than this. */
+const longestShown = 160
 
 interface MemberRule {
   /** Follows "must be". */
   readonly wanted: string
   isGood(value: unknown, signer: string): boolean
+  /** The fault of a text, where it can be told more exactly. */
+  explain?(text: string): string
 }
 
 const matchPattern = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
@@ -27,6 +32,7 @@ const rules: Readonly<Record<MemberName, MemberRule>> = {
   viewerWallet: {
     wanted: 'a wallet address, a did:pkh or a CAIP-10 account',
     isGood: (value) => typeof value === 'string' && value.length <= 160 && readNamedAccount(value, 0) !== undefined,
+    explain: (text) => `is ${explainNoAccount(text)}`,
   },
   expiresInSeconds: {
     wanted: 'a whole number from 60 to 31536000, or null for no end',
@@ -52,10 +58,12 @@ export function requireActionMembers(action: OwnerActionName, data: object, sign
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(data))
   for (const member of row.members) {
     if (!values.has(member) && row.optional?.includes(member)) continue
-    const { wanted, isGood } = rules[member]
+    const { wanted, isGood, explain } = rules[member]
     if (!values.has(member)) throw makeWrongError(action, member, `is missing in the action ${action}: give ${wanted}`)
-    if (!isGood(values.get(member), signer))
-      throw makeWrongError(action, member, `of the action ${action} must be ${wanted}`)
+    const value = values.get(member)
+    if (isGood(value, signer)) continue
+    const told = typeof value === 'string' && value.length <= longestShown ? explain?.(value) : undefined
+    throw makeWrongError(action, member, told ?? `of the action ${action} must be ${wanted}`)
   }
   const known: readonly string[] = ['action', 'audience', ...row.members]
   const unknown = Object.keys(data).find((member) => !known.includes(member))

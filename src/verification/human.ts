@@ -6,7 +6,7 @@ import { open } from '../shape.ts'
 import {
   addressMaxLength,
   caip2Pattern,
-  explainNoAccount,
+  explainNoBareAddress,
   looksLikeAddress,
   normalizeAddress,
 } from '../wallet/account.ts'
@@ -80,9 +80,11 @@ export async function listHumanProviders(
   { walletAddress, contractOn, scope = human.scopes[0] }: Static<typeof HumanQuery>,
 ) {
   if (walletAddress !== undefined && !looksLikeAddress(walletAddress))
-    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is ${explainNoAccount(walletAddress)}`, {
-      path: '/walletAddress',
-    })
+    throw new AppError(
+      'INVALID_WALLET_ADDRESS',
+      `walletAddress is ${explainNoBareAddress(walletAddress, 'The chain of a contract wallet goes into contractOn')}`,
+      { path: '/walletAddress' },
+    )
   if (!human.scopes.includes(scope))
     throw new AppError(
       'VALIDATION_ERROR',

@@ -3,6 +3,7 @@
  * and did:pkh identifiers. It knows nothing of signatures or proofs.
  */
 import { decodeBase58 } from './base58.ts'
+import { explainForeignSigner, isShortName } from './foreign-name.ts'
 
 /**
  * The chain a request is signed for: an EVM chain id, or a CAIP-2 id. Exactly one of the two is set. The choice enters
@@ -88,22 +89,29 @@ export const writeAccountId = (chain: string, address: string): string => `${cha
 export const writeChain = (context: ChainContext): string => context.chain ?? `eip155:${context.chainId}`
 
 /** Whether a text has the form of an address on its own, without a chain beside it. */
-export const looksLikeAddress = (text: string): boolean => hasAddressForm(text) && !isShortName(text)
+export const looksLikeAddress = (text: string): boolean =>
+  hasAddressForm(text) && !isShortName(text) && explainForeignSigner(text) === undefined
 
 const hasAddressForm = (text: string): boolean =>
   universalAddress.test(text) || (text.startsWith(keyPrefix) && isBase58Key(text.slice(keyPrefix.length)))
 
-/**
- * A short word without a dot. It may be an account of NEAR, whose usual names end in `.near`, but is more often a typo
- * or a name of another kind. It counts only with its chain: `near:mainnet:bob`.
- */
-const isShortName = (text: string): boolean => /^(?!0x)[a-z0-9_-]{2,31}$/.test(text)
-
 /** Completes "address is": the fault of a text that names no account, and its remedy. */
-export const explainNoAccount = (identifier: string): string =>
-  isShortName(identifier)
-    ? `a short name, which counts only with its chain: give an address, or a CAIP-10 account such as near:mainnet:${identifier}`
-    : 'not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…'
+export function explainNoAccount(identifier: string): string {
+  if (isShortName(identifier))
+    return `a short name, which counts only with its chain: give an address, or a CAIP-10 account such as near:mainnet:${identifier}`
+  return (
+    explainForeignSigner(identifier) ?? 'not a wallet address, a did:pkh or a CAIP-10 account such as eip155:8453:0x…'
+  )
+}
+
+/** As explainNoAccount, where the chain stands in a member of its own. `remedy` says in which, if any. */
+export function explainNoBareAddress(identifier: string, remedy: string): string {
+  const chain = readChain(identifier)
+  if (chain !== undefined)
+    return `an account with its chain, and is taken as an address alone: give ${readAddress(identifier)}. ${remedy}`
+  if (isShortName(identifier)) return `a short name, which counts only with its chain: give an address. ${remedy}`
+  return explainForeignSigner(identifier) ?? 'not a wallet address, such as 0x and 40 hexadecimal digits'
+}
 
 /** The chain of a bare address that is no EVM one: the chain on which its form is most used. */
 export const guessChain = (address: string): string => (isBase58Key(address) ? 'solana:mainnet' : 'near:mainnet')

@@ -1,9 +1,14 @@
 import { Type } from '@sinclair/typebox'
+import { AppError } from '../../errors.ts'
 import { defineChoice } from '../../shape.ts'
 import {
   areSameAddress,
   type ChainContext,
+  explainNoBareAddress,
+  findAddressFault,
+  looksLikeAddress,
   normalizeAddress,
+  readNamespace,
   writeAccountId,
   writeChain,
 } from '../../wallet/account.ts'
@@ -85,6 +90,7 @@ export const agentDelegation = defineVerifier({
         'CONTROLLER_MISMATCH',
         `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
       )
+    requireAgentAddress(data, context)
     const { controllerAccountId, agentAccountId } = readAccounts(data, context)
     if (data.controllerAccountId !== undefined && !isSameAccountId(data.controllerAccountId, controllerAccountId))
       return fails(
@@ -167,4 +173,22 @@ function readAccounts({ controllerWallet, agentWallet, ...named }: NamedWallets,
     controllerAccountId: writeAccountId(controllerChainRef, controllerWallet),
     agentAccountId: writeAccountId(agentChainRef, agentWallet),
   }
+}
+
+/**
+ * The agent signs nothing, so its wallet is checked by its form. A name counts only with its chain. Clients that leave
+ * the chain out may name an agent of another namespace by its key. Errors: INVALID_VERIFIER_DATA.
+ */
+function requireAgentAddress({ agentWallet, agentChainRef }: NamedWallets, context: ChainContext): void {
+  const namespace = readNamespace(agentChainRef === undefined ? context : { chain: agentChainRef })
+  const fault = findAddressFault(agentWallet, namespace)
+  if (fault === undefined || (agentChainRef === undefined && looksLikeAddress(agentWallet))) return
+  const told =
+    agentChainRef === undefined
+      ? `is ${explainNoBareAddress(agentWallet, 'The chain goes into agentChainRef, such as near:mainnet')}`
+      : `is not an address of ${agentChainRef} (agentChainRef): ${fault}`
+  throw new AppError('INVALID_VERIFIER_DATA', `data.agentWallet ${told}`, {
+    verifierId: 'agent-delegation',
+    path: '/agentWallet',
+  })
 }
