@@ -36,6 +36,7 @@ import {
   listSpellings,
   unnamedChain,
 } from './owner-text.ts'
+import { requireScope } from './scope.ts'
 import { nameHeaders } from './signed-body.ts'
 
 /** A signature over an action, from headers (GET) or from the body (POST). */
@@ -172,6 +173,10 @@ export async function requireOffered(
   )
 }
 
+/** For routes whose signature stands in the headers alone. */
+export const makeUnknownOwnerError = (needed: NeededAction): AppError =>
+  makeUnsignedError(`only the owner may do this: ${describeSigning(needed, true)}`, needed)
+
 const readSigner = ({ walletAddress, chain }: SignedBody) =>
   walletAddress === undefined ? undefined : { walletAddress, chain }
 
@@ -190,29 +195,6 @@ export const selectRelevant = async (
   credentials && 'identity' in credentials && !(await isSomeInOrder(await credentials.identity.listAccounts(), about))
     ? undefined
     : credentials
-
-/** Errors: FORBIDDEN, when the credential lacks the scope. */
-export function requireScope({ scopes, via }: Identity, needs: GrantScope): void {
-  if (scopes.has(needs)) return
-  throw new AppError(
-    'FORBIDDEN',
-    `this ${via.replace('-', ' ')} lacks the scope "${needs}": use one that has it, or sign the request with the wallet`,
-    { missingScope: needs },
-  )
-}
-
-/**
- * Without the scope secrets, which only unrestricted credentials have, nothing may last longer than a year. Errors:
- * FORBIDDEN.
- */
-export function requireEnd({ scopes, via }: Identity, what: string, member: string): void {
-  if (scopes.has('secrets')) return
-  throw new AppError(
-    'FORBIDDEN',
-    `this ${via.replace('-', ' ')} may not make ${what} without an end within a year: give one in ${member}, use a credential with all scopes, or sign the request with the wallet`,
-    { missingScope: 'secrets', path: `/${member.replaceAll('.', '/')}` },
-  )
-}
 
 /**
  * The caller. A signature must be over one of the given actions. The id is in the client's spelling or in lower case.

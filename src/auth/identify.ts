@@ -80,15 +80,35 @@ export const parseScopes = (text: string): GrantScope[] =>
 export const readBearer = (headers: Headers): string | undefined =>
   /^bearer +([^\s]+)\s*$/i.exec(headers.get('authorization') ?? '')?.[1]
 
+/** The access key of a request, good or not. Undefined for other bearers. */
+export function readSentKey(headers: Headers): string | undefined {
+  const bearer = readBearer(headers)
+  return bearer?.startsWith(keyPrefix) ? bearer : undefined
+}
+
 /**
  * The person whose access key or session the request carries, or undefined without one. Other bearers are ignored:
  * other deployments of the interface issue them, and public operations need none. Errors: WALLET_AUTH_REQUIRED for an
  * unknown key, FORBIDDEN for a change by cookie without its token.
  */
 export function identify(parts: Parts, request: Request): Promise<Identity | undefined> {
-  const bearer = readBearer(request.headers)
-  if (bearer?.startsWith(keyPrefix)) return identifyKey(parts, bearer)
-  return identifySession(parts, request)
+  const key = readSentKey(request.headers)
+  if (key === undefined) return identifySession(parts, request)
+  return identifyKey(parts, key).catch((error) => refuseKey(parts, request.headers, error))
+}
+
+/**
+ * The refusal of a key. Beside a session that would count without it, the refusal says that the key was judged. Errors:
+ * the given one.
+ */
+export async function refuseKey(parts: Parts, headers: Headers, refusal: unknown): Promise<never> {
+  if (!(refusal instanceof AppError) || !(await readSession(parts, headers))) throw refusal
+  throw new AppError(
+    refusal.code,
+    `${refusal.message}. This request also carries the cookie of a session, and the access key was judged in its place: leave out the header Authorization to use the session`,
+    refusal.details,
+    refusal.headers,
+  )
 }
 
 /**
@@ -96,7 +116,7 @@ export function identify(parts: Parts, request: Request): Promise<Identity | und
  * unaffected: other deployments of the interface issue other bearers.
  */
 export function explainUnreadAuthorization(refusal: AppError, { headers }: Request): AppError {
-  const isUnread = Boolean(headers.get('authorization')) && !readBearer(headers)?.startsWith(keyPrefix)
+  const isUnread = Boolean(headers.get('authorization')) && readSentKey(headers) === undefined
   if (refusal.code !== 'WALLET_AUTH_REQUIRED' || !isUnread) return refusal
   return new AppError(
     refusal.code,
@@ -144,7 +164,7 @@ export async function identifyKey(parts: Parts, key: string): Promise<Identity> 
   )
 }
 
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 async function identifySession(parts: Parts, request: Request): Promise<Identity | undefined> {
   const session = await readSession(parts, request.headers)
@@ -188,33 +208,16 @@ export function requireOwnOrigin({ addresses }: Parts, headers: Headers): void {
     )
 }
 
-/**
- * Refuses a stranger before any other part of the request is judged. Strangers learn that they must sign in, and not how
- * a body must look. The handler judges scopes and the page of a request. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN.
- */
-export async function requireKnownCaller(
-  parts: Parts,
-  { headers }: Request,
-  callers: readonly ('session' | 'access-key')[],
-): Promise<void> {
-  const bearer = readBearer(headers)
-  const takesKeys = callers.includes('access-key')
-  if (bearer?.startsWith(keyPrefix)) {
-    if (!takesKeys) throw makeKeyForbiddenError()
-    await requireKey(parts, bearer)
-    return
-  }
-  if (callers.includes('session') && (await readSession(parts, headers))) return
-  throw takesKeys ? makeUnknownPersonError() : makeSignedOutError(parts)
+/** For routes that no access key may use. Errors: FORBIDDEN, and WALLET_AUTH_REQUIRED for an unknown key. */
+export async function forbidKey(parts: Parts, key: string): Promise<never> {
+  await requireKey(parts, key)
+  throw new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
 }
 
-const makeKeyForbiddenError = (): AppError =>
-  new AppError('FORBIDDEN', 'an access key may not do this: sign in with the wallet, in a browser')
-
-const makeSignedOutError = ({ addresses }: Pick<Parts, 'addresses'>): AppError =>
+export const makeSignedOutError = ({ addresses }: Pick<Parts, 'addresses'>): AppError =>
   new AppError('WALLET_AUTH_REQUIRED', `nobody is signed in: sign in at ${addresses().authUrl}/verify?intent=login`)
 
-const makeUnknownPersonError = (): AppError =>
+export const makeUnknownPersonError = (): AppError =>
   new AppError(
     'WALLET_AUTH_REQUIRED',
     'this needs a session or an access key, and no signature of an owner action does: sign in, or send an access key as Authorization: Bearer npk_...',
@@ -225,7 +228,8 @@ const makeUnknownPersonError = (): AppError =>
  * access key, and for a change by cookie without its token.
  */
 export async function requireSession(parts: Parts, request: Request): Promise<Session> {
-  if (readBearer(request.headers)?.startsWith(keyPrefix)) throw makeKeyForbiddenError()
+  const key = readSentKey(request.headers)
+  if (key !== undefined) await forbidKey(parts, key).catch((error) => refuseKey(parts, request.headers, error))
   const session = await readSession(parts, request.headers)
   if (!session) throw makeSignedOutError(parts)
   if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
@@ -245,13 +249,11 @@ export async function requirePrimarySession(parts: Parts, request: Request): Pro
 }
 
 /**
- * The person, for actions of a session or an access key with the scope. Errors: WALLET_AUTH_REQUIRED, FORBIDDEN, and
- * those of identify.
+ * The person, for actions of a session or an access key. The description of the route names the scope that a key needs
+ * (known-caller.ts). Errors: WALLET_AUTH_REQUIRED, and those of identify.
  */
-export async function requirePerson(parts: Parts, request: Request, needs: GrantScope): Promise<Identity> {
+export async function requirePerson(parts: Parts, request: Request): Promise<Identity> {
   const identity = await parts.identify(request)
   if (!identity) throw makeUnknownPersonError()
-  if (!identity.scopes.has(needs))
-    throw new AppError('FORBIDDEN', `this access key does not have the scope ${parts.config.brand}:${needs}`)
   return identity
 }

@@ -132,6 +132,15 @@ export type RequiredAudience = 'changes' | 'all' | 'none'
 export const isOwnerAction = (action: unknown): action is OwnerActionName =>
   typeof action === 'string' && Object.hasOwn(ownerActions, action)
 
+/** The action that an owner signs for a route; undefined for one that takes no signature, or several actions. */
+export function findOwnerAction(method: string, path: string): OwnerActionName | undefined {
+  const place = `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`
+  const names = (Object.keys(ownerActions) as OwnerActionName[]).filter((name) =>
+    (ownerActions[name].usedAt as readonly string[]).includes(place),
+  )
+  return names.length === 1 ? names[0] : undefined
+}
+
 export const isForBrowser = (action: OwnerActionName): boolean => 'isForBrowser' in ownerActions[action]
 
 /** An unlisted action counts as a change, so that a new one is safe by default. */

@@ -4,7 +4,7 @@
  */
 
 import { makeAuditStatement } from '../audit/log-store.ts'
-import { identifyKey, keyPrefix, listAccounts, readBearer } from '../auth/identify.ts'
+import { identifyKey, listAccounts, readSentKey } from '../auth/identify.ts'
 import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { findSession, type Session } from '../auth/sessions/store.ts'
 import { AppError } from '../errors.ts'
@@ -93,8 +93,8 @@ const makeUnusableError = (): AppError =>
 
 /** The access key of a partner, for the log. Errors: WALLET_AUTH_REQUIRED for an invalid key. */
 async function readPartner(parts: Parts, headers: Headers): Promise<string | undefined> {
-  const bearer = readBearer(headers)
-  return bearer?.startsWith(keyPrefix) ? (await identifyKey(parts, bearer)).source.id : undefined
+  const key = readSentKey(headers)
+  return key === undefined ? undefined : (await identifyKey(parts, key)).source.id
 }
 
 /** The session of a valid code. A code with a longer lifetime than any was made by a clock that was ahead. */

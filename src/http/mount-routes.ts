@@ -8,13 +8,14 @@ import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimi
 import { makeQueryCheck, readParameters, simplifyName } from './clear-query.ts'
 import { limitRate, type RequestContext } from './limits.ts'
 import { makeInvalidInputError } from './refusal.ts'
-import type { BodyFormat, Caller, Route } from './route.ts'
+import { type BodyFormat, type Route, takesSignedBody } from './route.ts'
 
-type PersonalCaller = Extract<Caller, 'session' | 'access-key'>
+type Params = Readonly<Record<string, unknown>>
 
-/** The parts of a server, and its check of strangers for routes that only signed-in people and access keys may use. */
+/** The parts of a server, and its check of callers for routes that are no place for strangers. */
 interface MountTools extends Parts {
-  readonly requireKnownCaller: (request: Request, callers: readonly PersonalCaller[]) => Promise<void>
+  /** `params` are those of the path, where they have their shape. */
+  readonly requireKnownCaller: (request: Request, route: Route, params: Params) => Promise<void>
 }
 
 export function mountRoutes(app: AnyElysia, routes: readonly Route[], tools: MountTools): void {
@@ -23,7 +24,7 @@ export function mountRoutes(app: AnyElysia, routes: readonly Route[], tools: Mou
     if (one.isOffered) app.route(one.method, one.path, one.handler as never, makeHooks(one, tools) as never)
 }
 
-type Step = (context: RequestContext) => Promise<void> | void
+type Step = (context: RequestContext & { readonly params?: Params }) => Promise<void> | void
 
 function makeHooks(route: Route, tools: MountTools) {
   const { method, shapes, bodyFormat, rate, rateTakenIn, prepare, guard } = route
@@ -31,11 +32,11 @@ function makeHooks(route: Route, tools: MountTools) {
   const { limits } = tools.config
   // The bucket of `api` is taken from before a route is found.
   const counts: Step[] = rateTakenIn === 'step' && rate !== 'api' ? [limitRate(tools, rate)] : []
-  const strangers = makeStrangerStep(route, tools)
+  const check = makeCallerStep(route, tools)
   // Attempts of strangers count too, so the rate comes first.
-  const first: Step[] = strangers ? [...counts, strangers] : []
+  const first: Step[] = check ? [...counts, check] : []
   const hasBody = bodyFormat !== 'none' && bodyFormat !== 'handler'
-  const parse = async (context: RequestContext): Promise<unknown> => {
+  const parse = async (context: Parameters<Step>[0]): Promise<unknown> => {
     if (hasBody) for (const step of first) await step(context)
     return read(context.request, limits)
   }
@@ -49,24 +50,22 @@ function makeHooks(route: Route, tools: MountTools) {
       ...(mayChange(route) ? [requireNoPlan] : []),
       ...(shapes.body ? [requireBodyShape(shapes.body)] : []),
     ],
-    beforeHandle: [...(strangers ? [] : counts), ...(guard ? [guard] : [])],
+    beforeHandle: [...(check ? [] : counts), ...(guard ? [guard] : [])],
   }
 }
 
 /**
  * Undefined where anyone may ask or a signature may stand in the body, and where the handler answers in the form of its
- * protocol or as an unknown address does. Without a shape the handler is the first to judge the request anyway.
+ * protocol or as an unknown address does. Without a shape or a scope the handler is the first to judge anyway.
  */
-function makeStrangerStep(
-  { callers, bodyFormat, refusalFormat, operation, shapes }: Route,
-  { requireKnownCaller }: MountTools,
-): Step | undefined {
-  const personal = callers.filter((caller) => caller === 'session' || caller === 'access-key')
-  const isPersonal = personal.length > 0 && personal.length === callers.length
-  const hasShape = Object.keys(shapes).length > 0
-  return isPersonal && hasShape && refusalFormat === 'envelope' && operation !== 'hidden' && bodyFormat !== 'handler'
-    ? ({ request }) => requireKnownCaller(request, personal)
-    : undefined
+function makeCallerStep(route: Route, { requireKnownCaller }: MountTools): Step | undefined {
+  const { callers, bodyFormat, refusalFormat, operation, shapes, needs } = route
+  const isForAnyone = callers.includes('anyone') || (callers.includes('signature') && takesSignedBody(route))
+  const isJudgedFirst = Object.keys(shapes).length > 0 || needs !== undefined
+  const isOwnForm = refusalFormat !== 'envelope' || operation === 'hidden' || bodyFormat === 'handler'
+  if (isForAnyone || !isJudgedFirst || isOwnForm) return undefined
+  const paramsCheck = shapes.params && compileCheck(shapes.params)
+  return ({ request, params = {} }) => requireKnownCaller(request, route, paramsCheck?.Check(params) ? params : {})
 }
 
 /** Whether a route makes a change, and has no parameter `plan` that keeps it from making it. */

@@ -13,6 +13,9 @@ import type { Surface } from './surfaces.ts'
 /** ALL is every method: the handler refuses the wrong ones in the form of its protocol. */
 export type Method = 'GET' | 'POST' | 'DELETE' | 'ALL'
 
+/** What an access key must be allowed to do, without the brand. */
+export type NeededScope = 'core' | 'profile' | 'secrets'
+
 /** Each is a credential that is enough. */
 export type Caller = 'anyone' | 'signature' | 'session' | 'access-key'
 
@@ -39,6 +42,8 @@ interface Facts {
   readonly method: Method
   /** The permitted callers. */
   readonly callers: readonly Caller[]
+  /** The scope that an access key needs. Checked before the request where no signature may stand in the body. */
+  readonly needs?: NeededScope
   /** The policy that counts its requests, besides `api`, which counts every request. */
   readonly rate: PolicyName
   /** The moment of the rate limit: before the handler (default), or in it, when it needs to know more first. */
@@ -102,7 +107,10 @@ export type RouteDescription<
 > = Facts & Steps & Shapes<Params, Query, Headers, Body> & { readonly path: Path }
 
 /** A route whose defaults are filled in. */
-export interface Route extends Required<Omit<Facts, 'cacheControl' | 'rateTakenIn'>>, Steps {
+export interface Route
+  extends Required<Omit<Facts, 'cacheControl' | 'rateTakenIn' | 'needs'>>,
+    Pick<Facts, 'needs'>,
+    Steps {
   readonly path: string
   readonly shapes: Shapes<TSchema, TSchema, TSchema, TSchema>
   readonly rateTakenIn: 'handler' | 'step'
@@ -140,6 +148,10 @@ export function route<
     handler,
   }
 }
+
+/** Whether a signature may stand in the body. Else it stands in the headers, which can be judged first. */
+export const takesSignedBody = ({ shapes }: Pick<Route, 'shapes'>): boolean =>
+  'signature' in (shapes.body?.properties ?? {})
 
 /** A route's entry in the API description; undefined for unlisted routes and for other protocols. */
 export const readOperation = ({ operation }: Pick<Route, 'operation'>): OperationDescription | undefined =>

@@ -65,6 +65,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
         path: '/api/v1/auth/apps',
         readers: 'own pages',
         callers: ['session', 'access-key'],
+        needs: 'profile',
         surface: 'sessions',
         query: AppsQuery,
         rate: 'reads',
@@ -81,7 +82,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
       },
       async ({ query: { limit = mostApps, offset = 0 }, request }) => ({
         success: true,
-        data: await readAppPage(parts, await requirePerson(parts, request, 'profile'), {
+        data: await readAppPage(parts, await requirePerson(parts, request), {
           limit: Number(limit),
           offset: Number(offset),
         }),
@@ -94,6 +95,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
         path: '/api/v1/auth/apps/:clientId',
         readers: 'own pages',
         callers: ['session', 'access-key'],
+        needs: 'profile',
         surface: 'sessions',
         params: AppParams,
         rate: 'sessions',
@@ -110,7 +112,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
       },
       async ({ params, request }) => {
         const { clientId } = params
-        await disconnectApp(parts, await requirePerson(parts, request, 'profile'), clientId)
+        await disconnectApp(parts, await requirePerson(parts, request), clientId)
         return { success: true, data: { clientId, connected: false }, timestamp: formatNow() }
       },
     ),

@@ -1,20 +1,22 @@
 /**
  * The allowed callers of a route, as `security` of OpenAPI. It cannot express a signature in a body; `x-callers` does.
  */
-import type { Caller, Route } from '../http/route.ts'
+import { type Caller, type Route, takesSignedBody } from '../http/route.ts'
 import type { Schema } from './operation.ts'
 
 type Requirement = Readonly<Record<string, readonly string[]>>
 
-export function listSecurity({ method, callers, shapes }: Route): readonly Requirement[] {
+export function listSecurity(route: Route): readonly Requirement[] {
+  const { method, callers, shapes } = route
   const isChange = method !== 'GET'
-  const requirements: Readonly<Record<Caller, Requirement>> = {
-    anyone: {},
-    signature: takesSignedHeaders(shapes) ? { walletAddress: [], signature: [], signedTimestamp: [] } : {},
-    session: isChange ? { session: [], csrfToken: [] } : { session: [] },
-    'access-key': { accessKey: [] },
+  const signedHeaders = takesSignedHeaders(shapes) ? [{ walletAddress: [], signature: [], signedTimestamp: [] }] : []
+  const requirements: Readonly<Record<Caller, readonly Requirement[]>> = {
+    anyone: [{}],
+    signature: [...(signedHeaders.length === 0 || takesSignedBody(route) ? [{}] : []), ...signedHeaders],
+    session: [isChange ? { session: [], csrfToken: [] } : { session: [] }],
+    'access-key': [{ accessKey: [] }],
   }
-  const all = callers.map((caller) => requirements[caller])
+  const all = callers.flatMap((caller) => requirements[caller])
   // Several callers may need no header; that alternative is listed once.
   const isNothing = (one: Requirement): boolean => Object.keys(one).length === 0
   return all.filter((one, index) => !isNothing(one) || all.findIndex(isNothing) === index)

@@ -1,6 +1,6 @@
 /** Hides the addresses of operators: every other caller is answered as at an unknown address. */
 
-import { keyPrefix, readBearer, requireSession } from '../auth/identify.ts'
+import { readSentKey, requireSession } from '../auth/identify.ts'
 import { readSession } from '../auth/sessions/session.ts'
 import type { Session } from '../auth/sessions/store.ts'
 import type { AppError } from '../errors.ts'
@@ -13,7 +13,7 @@ export const makeUnknownAddressError = ({ url }: Request): AppError => makeUnkno
 
 /** The session of the browser. Undefined beside an access key, which acts for a program, whatever cookie comes along. */
 export const findBrowserSession = async (parts: Parts, { headers }: Request): Promise<Session | undefined> =>
-  readBearer(headers)?.startsWith(keyPrefix) ? undefined : await readSession(parts, headers)
+  readSentKey(headers) === undefined ? await readSession(parts, headers) : undefined
 
 /**
  * The session of an operator. Errors: NOT_FOUND for everybody else; FORBIDDEN for an operator who changes something

@@ -91,6 +91,7 @@ export const walletRoutes = (parts: Parts): readonly Route[] => [
       method: 'GET',
       path: '/api/v1/profile/wallets',
       callers: ['session', 'access-key'],
+      needs: 'profile',
       surface: 'sessions',
       rate: 'reads',
       operation: {
@@ -104,7 +105,7 @@ export const walletRoutes = (parts: Parts): readonly Route[] => [
       },
     },
     async ({ request }) => {
-      const { primary, linked, linkedBy } = await readWallets(parts, await requirePerson(parts, request, 'profile'))
+      const { primary, linked, linkedBy } = await readWallets(parts, await requirePerson(parts, request))
       return {
         success: true,
         data: {

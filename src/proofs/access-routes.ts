@@ -119,6 +119,7 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
       surface: 'proofs',
       params: QHashParams,
       headers: OwnerHeaders,
+      needs: 'profile',
       rate: 'reads',
       operation: {
         tag,

@@ -1,7 +1,8 @@
 /** Sharing a private proof with other wallets, seeing with which, and taking it back. */
 
-import { type Caller, type Credentials, requireCaller, requireEnd } from '../auth/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../auth/caller.ts'
 import { bySignature, isByCredential, readSource, type Source } from '../auth/identity.ts'
+import { requireEnd } from '../auth/scope.ts'
 import { AppError } from '../errors.ts'
 import { findInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'

@@ -1,15 +1,9 @@
 /** Lists of a wallet's proofs, newest first: the public ones for anybody, all of them for their owner. */
 
-import {
-  type Caller,
-  type Credentials,
-  makeUnsignedError,
-  requireCaller,
-  requireScope,
-  selectRelevant,
-} from '../auth/caller.ts'
+import { type Caller, type Credentials, makeUnsignedError, requireCaller, selectRelevant } from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
+import { requireScope } from '../auth/scope.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
 import { flatMapInOrder, mapInOrder } from '../in-order.ts'

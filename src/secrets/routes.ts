@@ -101,6 +101,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         method: 'GET',
         path: '/api/v1/profile/secrets',
         callers: ['session', 'access-key'],
+        needs: 'secrets',
         surface: 'sessions',
         rate: 'reads',
         operation: {
@@ -114,7 +115,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ request }) => {
-        const identity = await requirePerson(parts, request, 'secrets')
+        const identity = await requirePerson(parts, request)
         const { secrets } = await readSecretPage(parts, identity, { limit: mostSecrets, offset: 0 })
         return { success: true, data: { secrets: secrets.map(buildSecretView) } }
       },
@@ -124,6 +125,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         method: 'POST',
         path: '/api/v1/profile/secrets',
         callers: ['session', 'access-key'],
+        needs: 'secrets',
         surface: 'sessions',
         body: SecretBody,
         ...changes,
@@ -139,7 +141,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ body, request }) => {
-        const identity = await requirePerson(parts, request, 'secrets')
+        const identity = await requirePerson(parts, request)
         const { alias, type = 'single', content } = body
         const account = await requireOwnAccount(parts, identity, body.walletAddress)
         return {
@@ -153,6 +155,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
         method: 'DELETE',
         path: '/api/v1/profile/secrets/:secretId',
         callers: ['session', 'access-key'],
+        needs: 'secrets',
         surface: 'sessions',
         params: SecretParams,
         ...changes,
@@ -177,7 +180,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
       async ({ params, request }) => {
         const { secret, alreadyRevoked, traces } = await revokeOwnSecret(
           parts,
-          await requirePerson(parts, request, 'secrets'),
+          await requirePerson(parts, request),
           params.secretId,
         )
         return {

@@ -4,7 +4,6 @@
  * only and has no portable form.
  */
 
-import { requireEnd, requireScope } from '../auth/caller.ts'
 import {
   type Account,
   type Identity,
@@ -13,6 +12,7 @@ import {
   readSource,
   type Source,
 } from '../auth/identity.ts'
+import { requireEnd, requireScope } from '../auth/scope.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import { isPageAmong, readPageOrigin } from '../http/client-app.ts'

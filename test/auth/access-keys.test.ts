@@ -99,7 +99,7 @@ describe('an access key', () => {
     app.wait(5)
     expect((await revoke(app, keyId, browser.headers)).body.data).toMatchObject({ keyId, revokedAt: startOfTime + 5 })
     expect((await me(app, bearer(key))).authenticated).toBe(false)
-    expectRefused(await app.get(`${auth}/profile-keys`, bearer(key)), 'FORBIDDEN', /access key may not/)
+    expectRefused(await app.get(`${auth}/profile-keys`, bearer(key)), 'WALLET_AUTH_REQUIRED', /unknown or revoked/)
     app.wait(5)
     const again = await leavesNothing(app.parts, () => revoke(app, keyId, browser.headers))
     expect(again.body.data.revokedAt).toBe(startOfTime + 5)

@@ -20,7 +20,7 @@ const expectLacking = (answer: Answer): void =>
     : expectRefused(
         answer,
         'VALIDATION_ERROR',
-        /(?:is|are) missing|needs qHashes|send message and signature|send returnUrl/,
+        /(?:is|are) missing|needs qHashes|send message and signature|send returnUrl|give definition or policy/,
       )
 const nested = (levels: number, open = '[', close = ']'): string => open.repeat(levels) + close.repeat(levels)
 

@@ -1,6 +1,7 @@
-/** Routes for signed-in people and access keys alone: strangers learn that they must sign in, and nothing of the shape. */
+/** Routes whose credential comes without the body: it is judged first, and callers without it learn nothing of the shape. */
 import { describe, expect, test } from 'bun:test'
 import { listRoutes } from '../../src/app.ts'
+import type { ErrorCode } from '../../src/errors.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
@@ -10,14 +11,23 @@ const session = await app.signIn(alice)
 
 const routes = listRoutes(app.parts)
   .filter(
-    ({ callers, refusalFormat, operation, bodyFormat, shapes }) =>
-      Object.keys(shapes).length > 0 &&
-      callers.every((caller) => caller === 'session' || caller === 'access-key') &&
+    ({ callers, needs, refusalFormat, operation, bodyFormat, shapes }) =>
+      (Object.keys(shapes).length > 0 || needs !== undefined) &&
+      !callers.includes('anyone') &&
+      !(callers.includes('signature') && shapes.body?.properties?.signature) &&
       refusalFormat === 'envelope' &&
       operation !== 'hidden' &&
       bodyFormat !== 'handler',
   )
-  .map(({ method, path, ...facts }) => ({ ...facts, method, path: path.replaceAll(/:\w+/g, 'x') }))
+  .map(({ method, path, ...facts }) => ({ ...facts, method, path: path.replaceAll(/:\w+/g, '!') }))
+
+const keyHeaders = async (scopes: readonly string[]): Promise<Record<string, string>> => {
+  const made = await app.post('/api/v1/auth/profile-keys', { name: 'A program', scopes }, session.headers)
+  return { authorization: `Bearer ${made.body.data.key}` }
+}
+const coreKey = await keyHeaders(['core'])
+const fullKey = await keyHeaders(['core', 'profile', 'secrets'])
+const { cookie } = session.headers as { cookie: string }
 
 /** A query, headers and a body that no shape accepts. */
 const requests: readonly [string, string, RequestInit][] = [
@@ -37,30 +47,114 @@ const credentials: readonly [string, Record<string, string>][] = [
   ['the cookie of no session', { cookie: `svc_session=${'a'.repeat(43)}` }],
 ]
 
+type Found = (typeof routes)[number]
+
+/** Sends every request that no shape accepts. */
+async function expectJudgedFirst(
+  { method, path }: Found,
+  sent: Record<string, string>,
+  code: ErrorCode,
+  hint: RegExp,
+): Promise<void> {
+  for (const [, query, { body, headers }] of requests) {
+    const init = method === 'GET' || body === undefined ? {} : { body }
+    const answer = await leavesNothing(app.parts, () =>
+      app.request(path + query, { method, ...init, headers: { ...(headers as object), ...sent } }),
+    )
+    expectRefused(answer, code, hint)
+    expect(answer.body.error.details.in).toBeUndefined()
+  }
+}
+
+const byName = (some: readonly Found[]) => some.map((one) => [`${one.method} ${one.path}`, one] as const)
+
 test('these routes are found', () => {
-  expect(routes.length).toBeGreaterThan(7)
-  expect(routes.filter(({ bodyFormat }) => bodyFormat === 'json').length).toBeGreaterThan(2)
+  expect(routes.length).toBeGreaterThan(18)
+  expect(routes.filter(({ bodyFormat }) => bodyFormat === 'json').length).toBeGreaterThan(4)
 })
 
-describe.each(routes.map((one) => [`${one.method} ${one.path}`, one] as const))(
+describe.each(byName(routes))('%s', (_, one) => {
+  test.each(credentials)('with %s, the answer is about the credential', (_, sent) =>
+    expectJudgedFirst(one, sent, 'WALLET_AUTH_REQUIRED', /sign in|signed in|access key is unknown/),
+  )
+})
+
+describe.each(byName(routes.filter(({ needs }) => needs !== undefined && needs !== 'core')))('%s', (_, one) => {
+  test('with an access key that lacks the scope, the answer is about the scope', async () => {
+    await expectJudgedFirst(one, coreKey, 'FORBIDDEN', new RegExp(`^this access key lacks the scope "${one.needs}"`))
+    const answer = await app.request(one.path, { method: one.method, headers: coreKey })
+    expect(answer.body.error.details).toEqual({ missingScope: one.needs })
+  })
+})
+
+describe.each(byName(routes.filter(({ callers }) => !callers.includes('access-key'))))('%s', (_, one) => {
+  test('with a good access key, the answer is that no key may do this', () =>
+    expectJudgedFirst(one, fullKey, 'FORBIDDEN', /^an access key may not do this/))
+})
+
+describe.each(byName(routes.filter(({ method }) => method !== 'GET')))('%s', (_, one) => {
+  test.each([
+    ['without the CSRF token', {}],
+    ['with another CSRF token', { 'x-csrf-token': 'another' }],
+  ])('with a session %s, the answer is about the token', (_, more) =>
+    expectJudgedFirst(one, { cookie, ...more } as Record<string, string>, 'FORBIDDEN', /X-CSRF-Token/),
+  )
+})
+
+describe.each(byName(routes.filter(({ callers }) => callers.includes('signature'))))('%s', (_, one) => {
+  test('with a part of the headers of a signature, the answer is about the headers', () =>
+    expectJudgedFirst(one, { 'x-signature': '0x00' }, 'WALLET_AUTH_REQUIRED', /x-wallet-address, x-signature and/))
+})
+
+describe.each(byName(routes.filter(({ callers, shapes }) => callers.includes('signature') && shapes.body)))(
   '%s',
-  (_, { method, path, callers }) => {
-    test.each(credentials)('with %s, the answer is about the credential', async (_, sent) => {
-      for (const [, query, { body, headers }] of requests) {
-        const init = method === 'GET' || body === undefined ? {} : { body }
-        const answer = await leavesNothing(app.parts, () =>
-          app.request(path + query, { method, ...init, headers: { ...(headers as object), ...sent } }),
-        )
-        const isForbiddenKey = 'authorization' in sent && !callers.includes('access-key')
-        expectRefused(
-          answer,
-          isForbiddenKey ? 'FORBIDDEN' : 'WALLET_AUTH_REQUIRED',
-          /sign in|signed in|access key is unknown/,
-        )
-      }
-    })
+  (_, one) => {
+    test('with a signature that does not hold, the answer is about the signature', () =>
+      expectJudgedFirst(
+        one,
+        {
+          'x-wallet-address': alice.address,
+          'x-signature': `0x${'11'.repeat(65)}`,
+          'x-signed-timestamp': String(app.parts.now()),
+        },
+        'SIGNATURE_INVALID',
+        /the owner signature is not accepted/,
+      ))
   },
 )
+
+test('a route for people and their access keys names the scope that a key needs', () => {
+  const silent = listRoutes(app.parts).filter(
+    ({ callers, needs }) => callers.join() === 'session,access-key' && needs === undefined,
+  )
+  expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})
+
+test('beside a good session, the refusal of an access key says that the key was judged', async () => {
+  const judged = /access key was judged in its place: leave out the header Authorization to use the session$/
+  for (const path of ['/api/v1/auth/sessions', '/api/v1/auth/apps', '/api/v1/profile/gates']) {
+    const unknown = await app.get(path, { ...session.headers, authorization: unknownKey })
+    expectRefused(unknown, 'WALLET_AUTH_REQUIRED', judged)
+    expect((await app.get(path, { authorization: unknownKey })).body.error.message).not.toMatch(judged)
+  }
+  expectRefused(await app.get('/api/v1/auth/sessions', { ...session.headers, ...fullKey }), 'FORBIDDEN', judged)
+  expectRefused(await app.get('/api/v1/auth/apps', { ...session.headers, ...coreKey }), 'FORBIDDEN', judged)
+})
+
+test('the sessions of a person are refused to an unknown access key as to a stranger', async () => {
+  const unknown = await app.get('/api/v1/auth/sessions', { authorization: unknownKey })
+  expectRefused(unknown, 'WALLET_AUTH_REQUIRED', /access key is unknown or revoked/)
+  expectRefused(await app.get('/api/v1/auth/sessions', fullKey), 'FORBIDDEN', /^an access key may not do this/)
+})
+
+test('a session is told that only an access key revokes itself, and how a person revokes one', async () => {
+  for (const headers of [{}, session.headers])
+    expectRefused(
+      await app.request('/api/v1/auth/profile-key', { method: 'DELETE', headers }),
+      'WALLET_AUTH_REQUIRED',
+      /^only an access key itself can do this.*DELETE \/api\/v1\/auth\/profile-keys\/\{keyId\}/,
+    )
+})
 
 test('somebody who is signed in is told what is wrong with the body', async () => {
   const answer = await app.post('/api/v1/auth/profile-keys', {}, session.headers)
@@ -83,7 +177,8 @@ describe('a query parameter plan', () => {
     ['POST', '/api/v1/proofs/erase-all'],
   ])('is refused by %s %s, which would make the change', async (method, path) => {
     for (const value of ['true', '1', 'yes', '']) {
-      const init = method === 'POST' ? { body: '{}', headers: { 'content-type': 'application/json' } } : {}
+      const json = method === 'POST' ? { 'content-type': 'application/json' } : undefined
+      const init = { headers: { ...session.headers, ...json }, ...(json && { body: '{}' }) }
       const answer = await leavesNothing(app.parts, () => app.request(`${path}?plan=${value}`, { method, ...init }))
       expectRefused(answer, 'VALIDATION_ERROR', /^query parameter plan: this operation cannot be planned/)
     }

@@ -87,3 +87,11 @@ test('the words of OpenAPI say the same, with described schemes', async () => {
   expect([...new Set(named)].sort()).toEqual(Object.keys(components.securitySchemes).sort())
   expect(components.securitySchemes.session).toMatchObject({ in: 'cookie', name: 'svc_session' })
 })
+
+test('an operation whose signature may stand in the body needs no header', () => {
+  const findSecurity = (operationId: string) =>
+    operations.find(({ operation }) => operation.operationId === operationId)!.operation.security
+  expect(findSecurity('fulfillGate')).toContainEqual({})
+  expect(findSecurity('fulfillGate')).toContainEqual({ walletAddress: [], signature: [], signedTimestamp: [] })
+  expect(findSecurity('testGate')).not.toContainEqual({})
+})

@@ -91,7 +91,7 @@ describe('the wallets of a person', () => {
       return { authorization: `Bearer ${body.data.key}` }
     }
     expect((await app.get(wallets, await keyWith(['profile']))).body.data.primary.address).toBe(low(alice))
-    expectRefused(await app.get(wallets, await keyWith(['core', 'secrets'])), 'FORBIDDEN', /svc:profile/)
+    expectRefused(await app.get(wallets, await keyWith(['core', 'secrets'])), 'FORBIDDEN', /lacks the scope "profile"/)
     expectRefused(await app.get(wallets), 'WALLET_AUTH_REQUIRED')
   })
 })

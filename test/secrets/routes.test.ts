@@ -82,7 +82,7 @@ describe('a secret over HTTP', () => {
       await app.post(secrets, { ...secret, alias: 'B' }, unfit),
       await remove(app, id, unfit),
     ]))
-      expectRefused(answer, 'FORBIDDEN', /svc:secrets/)
+      expectRefused(answer, 'FORBIDDEN', /lacks the scope "secrets"/)
     expect((await rowsOf(app))[0]!.sealed).not.toBeNull()
     expect((await remove(app, id, fit)).body.data.alreadyRevoked).toBe(false)
   })

@@ -7,7 +7,7 @@ import { mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { countEndingWithKey } from '../ending-store.ts'
-import { readBearer, requireKey, requirePrimarySession, requireSession } from '../identify.ts'
+import { readSentKey, requireKey, requirePrimarySession, requireSession } from '../identify.ts'
 import { buildKeyView, KeyBody, KeyParams, keyMadeAnswer, keyRevokedAnswer, keysAnswer } from '../sessions/wire.ts'
 import { createKey, endKey, requireScopes } from './access-keys.ts'
 import { type ListedKey, listKeys } from './store.ts'
@@ -140,7 +140,7 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ request }) => {
-        const { keyId } = await requireKey(parts, readBearer(request.headers) ?? '')
+        const { keyId } = await requireKey(parts, requireSentKey(request))
         const revoked = await endKey(parts, keyId)
         if (!revoked)
           throw new AppError('NOT_FOUND', 'the access key was revoked during this request: nothing was changed')
@@ -148,4 +148,14 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
       },
     ),
   ]
+}
+
+/** Errors: WALLET_AUTH_REQUIRED. */
+function requireSentKey({ headers }: Request): string {
+  const key = readSentKey(headers)
+  if (key !== undefined) return key
+  throw new AppError(
+    'WALLET_AUTH_REQUIRED',
+    'only an access key itself can do this, and a session cannot: send the key as Authorization: Bearer npk_…. Whoever is signed in revokes a key with DELETE /api/v1/auth/profile-keys/{keyId}',
+  )
 }

@@ -1,6 +1,7 @@
 /** The scope that a key or a token needs to receive a secret. */
-import { requireScope } from '../../auth/caller.ts'
+
 import type { Identity } from '../../auth/identity.ts'
+import { requireScope } from '../../auth/scope.ts'
 import type { Parts } from '../../parts.ts'
 import type { Gate } from '../gate.ts'
 import { findDefinition } from '../store.ts'

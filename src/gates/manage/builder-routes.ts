@@ -128,7 +128,7 @@ const testAnswer = describeAnswer({
 export function gateBuilderRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   // Called with every pause in typing.
-  const prepares = { headers: OwnerHeaders, rate: 'prepare' as const }
+  const prepares = { headers: OwnerHeaders, rate: 'prepare', needs: 'profile' } as const
 
   return [
     route(

@@ -1,9 +1,14 @@
 /** A gate that the caller owns, and who reads as an owner. */
 
-import { type Caller, type Credentials, makeUnsignedError, readCredentials, requireCaller } from '../../auth/caller.ts'
+import {
+  type Caller,
+  type Credentials,
+  makeUnknownOwnerError,
+  readCredentials,
+  requireCaller,
+} from '../../auth/caller.ts'
 import type { Account } from '../../auth/identity.ts'
 import type { NeededAction } from '../../auth/owner-action.ts'
-import { describeSigning } from '../../auth/owner-text.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { findVisibleGate, makeGateNotFound } from '../access.ts'
@@ -19,7 +24,7 @@ export async function requireOwnerOffer(
 ): Promise<Credentials> {
   const credentials = await readCredentials(parts, request, needed)
   if (credentials) return credentials
-  throw makeUnsignedError(`this is for the owner: ${describeSigning(needed, true)}`, needed)
+  throw makeUnknownOwnerError(needed)
 }
 
 /** The account that owns a gate, for a caller who may be its owner. */

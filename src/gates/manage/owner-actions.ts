@@ -3,8 +3,9 @@
  * signature. So a signature acts once, and two simultaneous changes cannot mix.
  */
 
-import { type Caller, type Credentials, requireCaller, requireScope } from '../../auth/caller.ts'
+import { type Caller, type Credentials, requireCaller } from '../../auth/caller.ts'
 import { makeAction, type NeededAction } from '../../auth/owner-action.ts'
+import { requireScope } from '../../auth/scope.ts'
 import type { WritePurpose } from '../../db/db.ts'
 import { spendSignature, trySpendSignature } from '../../db/spent-signature.ts'
 import { CanonicalJsonError, writeCanonicalJson } from '../../envelope/canonical-json.ts'

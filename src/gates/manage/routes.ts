@@ -51,7 +51,7 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
   const readReader = async (request: Request, gateId?: string) =>
     requireReader(parts, await requireOwnerOffer(parts, request), gateId)
-  const reads = { headers: OwnerHeaders, rate: 'reads' as const }
+  const reads = { headers: OwnerHeaders, rate: 'reads', needs: 'profile' } as const
   const owner = { rate: 'owner' as const }
 
   return [
@@ -238,6 +238,7 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
         surface: 'gates',
         params: GateParams,
         headers: OwnerHeaders,
+        needs: 'profile',
         ...owner,
         operation: {
           tag,

@@ -10,7 +10,7 @@ import { defineChoice, open } from '../../shape.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { requireOwnerOffer, requireReader } from './own-gate.ts'
 
-export const ownerReads = { headers: OwnerHeaders, rate: 'reads' } as const
+export const ownerReads = { headers: OwnerHeaders, rate: 'reads', needs: 'profile' } as const
 
 export const signedIn = `Signed in, with an access key, or signed over ${showAction('list_gates')}.`
 
