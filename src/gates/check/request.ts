@@ -6,7 +6,7 @@ import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
 import { type Condition, makeCondition } from '../../proofs/condition.ts'
 import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
-import { explainExpectation } from '../../shape.ts'
+import { explainExpectation, type ShapeFault } from '../../shape.ts'
 import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { stripVersion } from '../../verifiers/id.ts'
 import type { Catalog } from '../../verifiers/index.ts'
@@ -240,9 +240,16 @@ export function readParameters(
   takeBrandedNames(query, known, at)
   takeOtherNames(query)
   if (known.check.Check(query)) return query as CheckQuery
-  const fault = known.check.Errors(query).First()
+  const fault = dropKind(known.check.Errors(query).First())
   const path = `${at}${fault?.path ?? ''}`
   throw new AppError('VALIDATION_ERROR', `body ${nameMember(path)}: ${explainExpectation(fault)}`, { path })
+}
+
+/** A value may be a text, a number or a boolean, so where the shape has a rule, the rule alone says what is wanted. */
+function dropKind(fault: ShapeFault | undefined): ShapeFault | undefined {
+  const { pattern, enum: words } = (fault?.schema ?? {}) as { readonly pattern?: unknown; readonly enum?: unknown }
+  const hasRule = pattern !== undefined || words !== undefined
+  return fault && hasRule && typeof fault.value !== 'string' ? { ...fault, value: undefined } : fault
 }
 
 /** The value as a query would spell it. Other values stay unchanged, and the shape refuses them. */

@@ -135,8 +135,11 @@ const makeTooMuchError = (at: number): AppError =>
     { path: `/checks/${at}`, retryable: true },
   )
 
+/** Each entry is answered on its own, so the shape of the body leaves its members to the check. */
+const Entry = open({ address: Type.Optional(Type.Unknown({ type: 'string', maxLength: 256 })) })
+
 const ManyBody = open({
-  checks: Type.Array(open({ address: Type.Optional(Type.String({ maxLength: 256 })) }), {
+  checks: Type.Array(Entry, {
     minItems: 1,
     maxItems: mostChecks,
     description: `At most ${mostChecks} checks, each with the parameters of GET /api/v1/proofs/check; values may be numbers, booleans and lists.`,
