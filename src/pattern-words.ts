@@ -2,6 +2,13 @@
 
 import { caip2Pattern, evmAddressPattern, universalAddressPattern } from './wallet/account.ts'
 
+/** For names that people give, such as that of an access key: shown on one line, and never blank. */
+export const namePattern = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$'
+
+/** The first text may end a sentence, or with the dots of a shortened value. */
+export const joinSentences = (first: string, second: string): string =>
+  `${first}${/[.…]$/.test(first) ? '' : '.'} ${second}`
+
 /** Removes the end of a sentence before more text follows. */
 export const trimEnd = (text: string): string => text.replace(/[.\s]+$/, '')
 
@@ -37,7 +44,7 @@ const patternWords: ReadonlyMap<string, string> = new Map([
   ['^[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)*$', 'must be names of letters, digits, "_" and "-", with "." between them'],
   ['^[a-z][a-z0-9-]{0,31}$', 'must be a lower-case letter, then lower-case letters, digits and "-", at most 32'],
   ['^[A-Za-z][A-Za-z0-9_]{0,63}$', 'must be a letter, then letters, digits and "_", at most 64'],
-  ['^[^\\u0000-\\u001f\\u007f]+$', 'must be without control characters, such as line breaks'],
+  [namePattern, 'must be a text that is not blank, without control characters such as line breaks'],
   [
     '^[a-z0-9][a-z0-9._-]{1,30}[a-z0-9]$',
     'must be 3 to 32 characters of lower-case letters, digits, ".", "_" and "-", with a letter or digit at both ends',

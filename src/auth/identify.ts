@@ -4,6 +4,7 @@ import type { Db } from '../db/db.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { joinSentences } from '../pattern-words.ts'
 import { listLinked, type Profile } from '../profiles/store.ts'
 import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
@@ -120,7 +121,10 @@ export function explainUnreadAuthorization(refusal: AppError, { headers }: Reque
   if (refusal.code !== 'WALLET_AUTH_REQUIRED' || !isUnread) return refusal
   return new AppError(
     refusal.code,
-    `${refusal.message}. The header Authorization of this request was not used: it is not "Bearer" with an access key (${keyPrefix}…)`,
+    joinSentences(
+      refusal.message,
+      `The header Authorization of this request was not used: it is not "Bearer" with an access key (${keyPrefix}…)`,
+    ),
     refusal.details,
     refusal.headers,
   )

@@ -2,7 +2,9 @@
  * Commands call a Proofgate through the client module, as any program would. Its errors become sentences for a
  * terminal, and an unreachable server differs from a refusal.
  */
+
 import { type Client, createClient, ProofgateError } from '../client/client.ts'
+import { joinSentences } from '../pattern-words.ts'
 import { UnavailableError } from './command.ts'
 import { escapeInvisible, shorten } from './escape-invisible.ts'
 import { writeCall } from './program.ts'
@@ -66,7 +68,10 @@ function describeError({ code, message, status, details }: ProofgateError, last:
     case 'NO_ANSWER':
     case 'TIMEOUT':
       return new UnavailableError(
-        `${message}. Start a server there with "${writeCall('serve')}", give another address with --url${otherwise && `, ${otherwise}`}`,
+        joinSentences(
+          message,
+          `Start a server there with "${writeCall('serve')}", give another address with --url${otherwise && `, ${otherwise}`}`,
+        ),
       )
     case 'REDIRECTED':
     case 'NOT_PROOFGATE':

@@ -101,7 +101,9 @@ function readMetadata(body: unknown, schemes: readonly string[]): Metadata {
   } = body as Record<string, unknown>
   if (name !== undefined && typeof name !== 'string') return refuse(explainOtherKind('client_name', 'a text', name))
   if (name !== undefined && (name.length > longestName || !isShowable(name)))
-    return refuse(`client_name must be a text of at most ${longestName} characters without control characters`)
+    return refuse(
+      `client_name must be a text of at most ${longestName} characters without control characters, and not of blanks alone`,
+    )
   for (const [member, value] of Object.entries({ grant_types: grantTypes, response_types: responseTypes }))
     if (value !== undefined && !isList(value)) return refuse(explainOtherKind(member, 'a list', value))
   if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
@@ -116,9 +118,9 @@ const explainOtherKind = (member: string, kind: string, value: unknown): string 
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** No control characters, and none that turn the direction of what stands around them. */
+/** No blanks alone, no control characters, and none that turn the direction of what stands around them. */
 export const isShowable = (text: string): boolean =>
-  text.isWellFormed() && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+  text.isWellFormed() && !/^\s+$/.test(text) && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
 
 /** The supported redirect URIs. A dangerous one refuses all of them. */
 export function readRedirectUris(uris: unknown, schemes: readonly string[]): string[] {

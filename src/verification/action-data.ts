@@ -56,10 +56,11 @@ const rules: Readonly<Record<MemberName, MemberRule>> = {
 export function requireActionMembers(action: OwnerActionName, data: object, signer: string): void {
   const row: { readonly members: readonly MemberName[]; readonly optional?: readonly string[] } = ownerActions[action]
   const values: ReadonlyMap<string, unknown> = new Map(Object.entries(data))
+  const missing = row.members.filter((member) => !values.has(member) && !row.optional?.includes(member))
+  if (missing.length > 0) throw makeMissingError(action, missing)
   for (const member of row.members) {
-    if (!values.has(member) && row.optional?.includes(member)) continue
+    if (!values.has(member)) continue
     const { wanted, isGood, explain } = rules[member]
-    if (!values.has(member)) throw makeWrongError(action, member, `is missing in the action ${action}: give ${wanted}`)
     const value = values.get(member)
     if (isGood(value, signer)) continue
     const told = typeof value === 'string' && value.length <= longestShown ? explain?.(value) : undefined
@@ -73,6 +74,16 @@ export function requireActionMembers(action: OwnerActionName, data: object, sign
       unknown.slice(0, 80),
       `is no member of the action ${action}, which has ${row.members.join(', ')}: leave it out`,
     )
+}
+
+function makeMissingError(action: OwnerActionName, missing: readonly MemberName[]): AppError {
+  const [first, ...more] = missing.map((member) => `data.${member}`)
+  const wanted = missing.map((member) => `data.${member}: ${rules[member].wanted}`)
+  const told =
+    more.length === 0
+      ? `${first} is missing in the action ${action}: give ${rules[missing[0]!].wanted}`
+      : `${[first, ...more.slice(0, -1)].join(', ')} and ${more.at(-1)} are missing in the action ${action} (${wanted.join('; ')})`
+  return new AppError('VALIDATION_ERROR', told, { path: `/data/${missing[0]}`, action })
 }
 
 const makeWrongError = (action: OwnerActionName, member: string, fault: string): AppError =>

@@ -26,7 +26,7 @@ export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity
   if (verifiers.length > 1) requireCombinable(verifiers)
 
   const data = request.data as Record<string, unknown>
-  const isNamespaced = ids.some((id) => isObject(data[id]))
+  const isNamespaced = ids.some((id) => isObject(data[id])) || (ids.length > 1 && Object.keys(data).length === 0)
   return verifiers.map((verifier) => {
     const own = isNamespaced ? data[verifier.id] : data
     if (!isObject(own))
@@ -38,7 +38,7 @@ export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity
           path: `/${verifier.id}`,
         },
       )
-    requireShape(verifier, own, isNamespaced ? `data.${verifier.id}` : 'data')
+    requireShape(verifier, own, isNamespaced ? `data.${verifier.id}` : 'data', ids.length > 1 && !isNamespaced)
     return { verifier, data: own }
   })
 }
@@ -70,8 +70,8 @@ function requireCombinable(verifiers: readonly Verifier[]): void {
 
 const checks = new WeakMap<Verifier, TypeCheck<Verifier['data']>>()
 
-/** `place` is the position of the data in the request, as people write it. */
-function requireShape(verifier: Verifier, data: Record<string, unknown>, place: string): void {
+/** `place` is the position of the data in the request, as people write it. `isShared`: it is for several verifiers. */
+function requireShape(verifier: Verifier, data: Record<string, unknown>, place: string, isShared: boolean): void {
   const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
   checks.set(verifier, check)
   if (check.Check(data)) return
@@ -82,7 +82,7 @@ function requireShape(verifier: Verifier, data: Record<string, unknown>, place: 
       : `${nameMember(fault?.path ?? '', place)}: ${explainExpectation(fault)}`
   throw new AppError(
     'INVALID_VERIFIER_DATA',
-    `${told}. GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
+    `${told}.${isShared ? ` With several verifiers, the data of each may stand under its id: data["${verifier.id}"].` : ''} GET /api/v1/verification/verifiers shows the whole schema of ${verifier.id}`,
     { verifierId: verifier.id, path: fault?.path || '/' },
   )
 }

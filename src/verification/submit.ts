@@ -11,6 +11,7 @@ import { computeQHash } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
+import { joinSentences } from '../pattern-words.ts'
 import { makeProof, type NewProof } from '../proofs/proof.ts'
 import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
@@ -148,7 +149,7 @@ async function requireSignature(
     parts,
   )
   if (!verdict.signed)
-    throw new AppError('SIGNATURE_INVALID', `${verdict.message}. ${howToSign}`, {
+    throw new AppError('SIGNATURE_INVALID', joinSentences(verdict.message, howToSign), {
       reason: verdict.reason,
       ...(verdict.recovered ? { recoveredAddress: verdict.recovered } : {}),
     })

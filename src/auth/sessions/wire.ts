@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { describeAnswer } from '../../http/describe.ts'
 import { TracesView } from '../../http/traces-view.ts'
+import { namePattern } from '../../pattern-words.ts'
 import type { Profile } from '../../profiles/store.ts'
 import { open } from '../../shape.ts'
 import { signatureMaxLength } from '../../wallet/signature.ts'
@@ -136,7 +137,7 @@ export const KeyBody = open({
   name: Type.String({
     minLength: 1,
     maxLength: 80,
-    pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    pattern: namePattern,
     description: 'For the owner to know it by.',
   }),
   scopes: Type.Optional(

@@ -15,6 +15,9 @@ export interface Finding {
   readonly unknown?: { readonly typed: string; readonly known: readonly string[] }
 }
 
+/** The message about a member that its object lacks. */
+export const isMissing = 'is missing'
+
 export const makeError = (path: Path, message: string): Finding => ({ path, message, level: 'error' })
 export const makeWarning = (path: Path, message: string): Finding => ({ path, message, level: 'warning' })
 

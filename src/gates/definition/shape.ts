@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { describeKind } from '../../shape.ts'
 import { GateDefinition } from '../gate.ts'
-import { type Finding, makeError, type Path } from './finding.ts'
+import { type Finding, isMissing, makeError, type Path } from './finding.ts'
 import { checkRuleShape } from './rule-findings.ts'
 
 /** More than these are useless, and a file of a megabyte may hold a hundred thousand mistakes. */
@@ -57,6 +57,7 @@ function findObject(schema: TSchema | undefined, path: Path): TObject | undefine
 /** For a value of the wrong kind, names the expected one. */
 function explainShapeError(error: ValueError): string {
   const { type, schema, value } = error
+  if (type === ValueErrorType.ObjectRequiredProperty) return isMissing
   const isOtherKind =
     schema.enum === undefined
       ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
@@ -83,7 +84,6 @@ function describeShapeRule({ type, schema, message }: ValueError): string {
     minItems,
     maxItems,
   } = schema
-  if (type === ValueErrorType.ObjectRequiredProperty) return 'is missing'
   if (words) return `must be one of ${words.join(', ')}`
   switch (type) {
     case ValueErrorType.StringMaxLength:

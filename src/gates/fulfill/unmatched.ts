@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
+import { joinSentences } from '../../pattern-words.ts'
 import { findPaymentMethod, identityWords, isPaidOnChain, methodWords, nameMethod } from '../../payments/methods.ts'
 import { convertUsdMicros, formatUsd } from '../../payments/price.ts'
 import { concludeStatement } from '../../payments/settlement-store.ts'
@@ -179,7 +180,7 @@ export const addSentence = (
   { code, message, details, headers }: AppError,
   sentence: string,
   more: Readonly<Record<string, unknown>> = {},
-): AppError => new AppError(code, `${message}. ${sentence}`, { ...details, ...more }, headers)
+): AppError => new AppError(code, joinSentences(message, sentence), { ...details, ...more }, headers)
 
 /** The refusal, with this wallet's earlier unresolved payment for this proof at this gate. */
 export async function addEarlierUnmatched(

@@ -17,6 +17,7 @@ import { checkDefinition } from '../definition/define.ts'
 import type { Finding } from '../definition/finding.ts'
 import { fillKeptValues } from '../definition/kept-values.ts'
 import { makeFindingsError } from '../definition/refuse-findings.ts'
+import { checkShape } from '../definition/shape.ts'
 import { listUnsupported } from '../definition/support.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '../gate.ts'
 import { applyGateAction, deleteGateAction, makeRollbackAction, makeStatusAction, nameGateOwner } from '../owner.ts'
@@ -202,6 +203,8 @@ export function makeApplyAction(definition: unknown): NeededAction {
 function readGateId(definition: unknown): string {
   const gateId = (definition as { readonly gateId?: unknown } | null)?.gateId
   if (typeof gateId === 'string' && gateId.length <= 80 && new RegExp(gateIdPattern).test(gateId)) return gateId
+  // Its other missing members are told as well.
+  if (gateId === undefined) throw makeFindingsError(checkShape(definition))
   throw makeFindingsError([
     { path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' },
   ])

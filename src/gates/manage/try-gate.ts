@@ -45,7 +45,7 @@ export interface TrialRequest {
 
 /** Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR; those of the definition. */
 export async function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate, own }: TrialRequest): Promise<Trial> {
-  const named = requireNamed(walletAddress, parts, '/walletAddress')
+  const named = requireNamed(walletAddress, parts, '/wallet')
   const account = own.find((one) => mayMean(named, one))
   const viewer: Viewer = {
     holder: account ? makeHolder(account, account.contractOn ?? named.chain) : chooseHolder(named),

@@ -26,7 +26,7 @@ const WalletLinkData = Type.Object({
   signature: Type.String({
     minLength: 1,
     maxLength: signatureMaxLength,
-    description: 'By the secondary wallet, over a text of its own (src/guides/signatures.md).',
+    description: 'By the secondary wallet, over a text of its own: see the guide "signatures".',
   }),
   signatureMethod: describeText(32),
   signedTimestamp: Type.Integer({ minimum: 0, description: 'Unix milliseconds of the secondary wallet’s signature.' }),
