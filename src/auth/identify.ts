@@ -106,7 +106,10 @@ export async function refuseKey(parts: Parts, headers: Headers, refusal: unknown
   if (!(refusal instanceof AppError) || !(await readSession(parts, headers))) throw refusal
   throw new AppError(
     refusal.code,
-    `${refusal.message}. This request also carries the cookie of a session, and the access key was judged in its place: leave out the header Authorization to use the session`,
+    joinSentences(
+      refusal.message,
+      'This request also carries the cookie of a session, and the access key was judged in its place: leave out the header Authorization to use the session',
+    ),
     refusal.details,
     refusal.headers,
   )

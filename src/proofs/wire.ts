@@ -7,6 +7,7 @@ import { AppError } from '../errors.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { describeAnswer, Flag, IsoTimestamp, isSet, isUnset } from '../http/describe.ts'
 import { defineChoice, open } from '../shape.ts'
+import { explainNoAccount, readNamedAccount } from '../wallet/account.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
 import { ProofView, statusWords } from './view.ts'
@@ -174,12 +175,17 @@ export const actionAnswer = describeAnswer({
   timestamp: IsoTimestamp,
 })
 
-/** The claim a read asks about, when it names one itself. Errors: VALIDATION_ERROR. */
+/** The claim a read asks about, when it names one itself. Errors: VALIDATION_ERROR, INVALID_WALLET_ADDRESS. */
 export function readScope({ walletAddress, verifierId, scopeKey }: Static<typeof ReadQuery>): ReadRequest['scope'] {
   if (scopeKey === undefined) return undefined
   if (walletAddress === undefined || verifierId === undefined)
     throw new AppError('VALIDATION_ERROR', 'scopeKey needs walletAddress and verifierId beside it', {
       path: '/scopeKey',
+    })
+  // The chain of the hub decides which wallet a bare address means, and not whether it is one.
+  if (readNamedAccount(walletAddress, 0) === undefined)
+    throw new AppError('INVALID_WALLET_ADDRESS', `walletAddress is ${explainNoAccount(walletAddress)}`, {
+      path: '/walletAddress',
     })
   return { walletAddress, verifierId, scopeKey }
 }

@@ -98,6 +98,13 @@ test('a signature of the wrong form is told without a doubled full stop', async 
   expect([body.error.message, findInside(body.error.message)]).toEqual([expect.stringMatching(/digits\. /), undefined])
 })
 
+test('an unknown key beside a session is told without a doubled full stop', async () => {
+  const headers = { ...session.headers, authorization: `Bearer npk_${'A'.repeat(43)}` }
+  const { body } = await app.get('/api/v1/profile/gates', headers)
+  expect(body.error.message).toContain('npk_… This request also carries the cookie of a session')
+  expect(findInside(body.error.message)).toBeUndefined()
+})
+
 test('the words of the catalog name a guide and no file', async () => {
   const { body } = await app.get('/api/v1/verification/verifiers')
   const description = await app.get('/openapi.json')

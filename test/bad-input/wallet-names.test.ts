@@ -39,6 +39,11 @@ describe.each(foreign)('the wallet %s', (wallet, reason) => {
     expectRefused(await app.get(path), 'INVALID_WALLET_ADDRESS', reason)
   })
 
+  test('is refused as the wallet of the claim that a read asks for', async () => {
+    const query = `latestScope=1&verifierId=ownership-basic&scopeKey=a&walletAddress=${wallet}`
+    expectRefused(await app.get(`/api/v1/proofs/${qHash}?${query}`), 'INVALID_WALLET_ADDRESS', reason)
+  })
+
   test('is refused as the viewer of a grant, before and after it is signed', async () => {
     expectRefused(await grantTo(wallet), 'VALIDATION_ERROR', reason)
     const terms = { qHash, viewerWallet: wallet }
