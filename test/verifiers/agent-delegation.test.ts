@@ -41,6 +41,15 @@ describe('agent-delegation (src/guides/wire.md, "agent-delegation")', async () =
     expect(evidenceIn(answer).agentAccountId).toBe(`solana:mainnet:${sol.address}`)
   })
 
+  test.each([
+    ['an agent on Solana', alice, sol.address, `solana:mainnet:${sol.address}`],
+    ['an agent on NEAR', alice, 'helper.near', 'near:mainnet:helper.near'],
+    ['an EVM agent of a controller on Solana', sol, agent.address, `eip155:84532:${agent.address.toLowerCase()}`],
+  ])('holds: %s, whose chain is left out, gets the one of its address', async (_, controller, agentWallet, account) => {
+    const answer = await ask(controller, { controllerWallet: controller.address, agentWallet })
+    expect(evidenceIn(answer).agentAccountId).toBe(account)
+  })
+
   test.each<[string, object, object]>([
     ['are filled in', {}, { allowedPaymentTypes: ['x402'], receiptDisclosure: 'summary' }],
     [

@@ -17,6 +17,12 @@ const writeLocalMoment = (ms: number): string =>
 
 const weekMs = 604_800_000
 
+/** Names of NEAR have a dot, and its other accounts are longer than a key of Solana. */
+function guessAgentChain(wallet: string, hubChainId: number): string {
+  if (wallet.startsWith('0x')) return `eip155:${hubChainId}`
+  return wallet.includes('.') || wallet.length > 44 ? 'near:mainnet' : 'solana:mainnet'
+}
+
 export const makeForm = ({ model, person, signerChain, agent }: Asked): VerifierForm => {
   const plan = model.request.agent ?? {}
   const { agentId, agentWallet, agentChain, scope, expiresAt, maxSpend, permissions, allowedActions, deniedActions } =
@@ -98,7 +104,7 @@ export const makeForm = ({ model, person, signerChain, agent }: Asked): Verifier
         controllerWallet: person.address,
         controllerChainRef: signerChain,
         agentWallet: wallet,
-        agentChainRef: agentChain ?? (wallet.startsWith('0x') ? `eip155:${model.hubChainId}` : 'solana:mainnet'),
+        agentChainRef: agentChain ?? guessAgentChain(wallet, model.hubChainId),
         agentId: values.text('agentId'),
         scope: values.given('scope'),
         permissions: splitWords(values.text('permissions')),

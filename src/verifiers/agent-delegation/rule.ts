@@ -6,6 +6,9 @@ import {
   type ChainContext,
   explainNoBareAddress,
   findAddressFault,
+  guessChain,
+  isEvmAddress,
+  isValidAddress,
   looksLikeAddress,
   normalizeAddress,
   readNamespace,
@@ -84,14 +87,14 @@ export const agentDelegation = defineVerifier({
     ),
   }),
 
-  examine({ subject, data, context }, { now }) {
+  examine({ subject, data, context }, { now, settings }) {
     if (!areSameAddress(data.controllerWallet, subject))
       return fails(
         'CONTROLLER_MISMATCH',
         `data.controllerWallet is ${data.controllerWallet}, but ${subject} signed: the controller must sign`,
       )
     requireAgentAddress(data, context)
-    const { controllerAccountId, agentAccountId } = readAccounts(data, context)
+    const { controllerAccountId, agentAccountId } = readAccounts(data, context, settings.hubChainId)
     if (data.controllerAccountId !== undefined && !isSameAccountId(data.controllerAccountId, controllerAccountId))
       return fails(
         'ACCOUNT_ID_MISMATCH',
@@ -112,10 +115,14 @@ export const agentDelegation = defineVerifier({
         )
   },
 
-  verify(claim) {
+  verify(claim, { settings }) {
     const { data, context } = claim
     const expiresAt = data.expiresAt || undefined
-    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = readAccounts(data, context)
+    const { controllerChainRef, agentChainRef, controllerAccountId, agentAccountId } = readAccounts(
+      data,
+      context,
+      settings.hubChainId,
+    )
     requireSameChainSigner(claim, data.controllerWallet, controllerChainRef, 'agent-delegation')
     const scope = data.scope ?? 'global'
     const isForPayments = scope === 'payments:x402'
@@ -163,10 +170,14 @@ interface NamedWallets {
   readonly agentChainRef?: string
 }
 
-/** Clients often leave the chains out; the signing context supplies them. */
-function readAccounts({ controllerWallet, agentWallet, ...named }: NamedWallets, context: ChainContext) {
+/** Clients often leave the chains out; the signing context supplies them, or for an agent elsewhere its address. */
+function readAccounts(
+  { controllerWallet, agentWallet, ...named }: NamedWallets,
+  context: ChainContext,
+  hubChainId: number,
+) {
   const controllerChainRef = named.controllerChainRef ?? writeChain(context)
-  const agentChainRef = named.agentChainRef ?? writeChain(context)
+  const agentChainRef = named.agentChainRef ?? chooseAgentChain(agentWallet, context, hubChainId)
   return {
     controllerChainRef,
     agentChainRef,
@@ -175,9 +186,15 @@ function readAccounts({ controllerWallet, agentWallet, ...named }: NamedWallets,
   }
 }
 
+/** The chain of the request, unless the address has the form of another namespace. */
+function chooseAgentChain(agentWallet: string, context: ChainContext, hubChainId: number): string {
+  if (isValidAddress(readNamespace(context), agentWallet)) return writeChain(context)
+  return isEvmAddress(agentWallet) ? `eip155:${hubChainId}` : guessChain(agentWallet)
+}
+
 /**
- * The agent signs nothing, so its wallet is checked by its form. A name counts only with its chain. Clients that leave
- * the chain out may name an agent of another namespace by its key. Errors: INVALID_VERIFIER_DATA.
+ * The agent signs nothing, so its wallet is checked by its form. A name counts only with its chain. Clients may leave
+ * out the chain of an agent in another namespace, whose address shows it. Errors: INVALID_VERIFIER_DATA.
  */
 function requireAgentAddress({ agentWallet, agentChainRef }: NamedWallets, context: ChainContext): void {
   const namespace = readNamespace(agentChainRef === undefined ? context : { chain: agentChainRef })
