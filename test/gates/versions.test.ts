@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { nameGateOwner, parseOwner } from '../../src/gates/owner.ts'
+import { findGate } from '../../src/gates/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 import { act, apply, contract, definitionOf, digestOf, gatesPath, readerHeaders, remove, secretText } from './gate.ts'
 
@@ -377,5 +379,32 @@ describe('reading as an owner', () => {
       'WALLET_AUTH_REQUIRED',
       /delete_gate/,
     )
+  })
+})
+
+describe('a change that comes between the reading and the writing of another', () => {
+  test.each([
+    ['deleted', (app: TestApp) => remove(app, gateId)],
+    ['paused', (app: TestApp) => act(app, 'status', gateId, { status: 'paused' })],
+  ] as const)('does not keep a gate from being %s', async (status, change) => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    overtake(app.parts.db, 'UPDATE gates SET status', () => apply(app, definitionOf({ name: 'Keepers' })))
+    expect((await change(app)).status).toBe(200)
+    expect(await findGate(app.parts, gateId)).toMatchObject({ version: 2, status })
+  })
+
+  test('is told as such where it comes each time', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    let turn = 0
+    const overtakeAgain = (): void =>
+      overtake(app.parts.db, 'UPDATE gates SET status', async () => {
+        await apply(app, definitionOf({ name: `Keepers ${++turn}` }))
+        overtakeAgain()
+      })
+    overtakeAgain()
+    const answer = await remove(app, gateId)
+    expectRefused(answer, 'CONFLICT', /^other requests changed this gate while this one was under way: send it again$/)
   })
 })

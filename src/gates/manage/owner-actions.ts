@@ -23,7 +23,7 @@ import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '
 import { applyGateAction, deleteGateAction, makeRollbackAction, makeStatusAction, nameGateOwner } from '../owner.ts'
 import { findGate, writeChanges } from '../store.ts'
 import { requireGateOwnerTest, requireOwnGate } from './own-gate.ts'
-import { makeOvertakenError, type Plan, planGate } from './plan.ts'
+import { type Plan, planGate } from './plan.ts'
 import { explainUnknownVersion, readVersionDefinition, requireApplicable } from './version.ts'
 
 export interface Applied extends Omit<Plan, 'change'> {
@@ -123,9 +123,12 @@ async function carryOut(
     }
     if (await writeChange(parts, change, caller)) return { ...plan, findings, isStored: true }
     if (change.kind === 'create' && !(await findGate(parts, definition.gateId))) throw makeTooManyGatesError(parts)
-    if (tries === mostTries) throw new AppError('CONFLICT', 'another request is changing this gate: try again')
+    if (tries === mostTries) throw makeBusyGateError()
   }
 }
+
+const makeBusyGateError = () =>
+  new AppError('CONFLICT', 'other requests changed this gate while this one was under way: send it again')
 
 const makeTooManyGatesError = ({ config }: Pick<Parts, 'config'>) =>
   new AppError(
@@ -154,12 +157,7 @@ export async function setGateStatus(
     about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  const gate = await requireOwnGate(parts, gateId, caller)
-  if (status === 'active') {
-    const findings = listUnsupported(gate.definition, parts)
-    if (findings.some(({ level }) => level === 'error')) throw makeFindingsError(findings)
-  }
-  return changeStatus(parts, gate, caller, status)
+  return changeStatus(parts, gateId, caller, status)
 }
 
 /** A deleted gate keeps its id, its versions and its payments, and is visible to no one. Errors: as setGateStatus. */
@@ -168,7 +166,7 @@ export async function deleteGate(parts: Parts, gateId: string, credentials: Cred
     about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  await changeStatus(parts, await requireOwnGate(parts, gateId, caller), caller, 'deleted')
+  await changeStatus(parts, gateId, caller, 'deleted')
 }
 
 /**
@@ -179,14 +177,25 @@ async function spendWithoutChange({ db }: Parts, { signed }: Caller, purpose: Wr
   await trySpendSignature(db, signed, { purpose })
 }
 
-async function changeStatus(parts: Parts, gate: Gate, caller: Caller, status: GateStatus): Promise<Gate> {
-  if (gate.status === status) {
-    await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
-    return gate
+/** The caller named no version, so a change that comes between the read and the write is followed by another try. */
+async function changeStatus(parts: Parts, gateId: string, caller: Caller, status: GateStatus): Promise<Gate> {
+  for (let tries = 1; ; tries++) {
+    const gate = await requireOwnGate(parts, gateId, caller)
+    if (status === 'active') requireSupported(parts, gate)
+    if (gate.status === status) {
+      await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
+      return gate
+    }
+    if (await writeChange(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller))
+      return { ...gate, status, updatedAt: parts.now() }
+    if (tries === mostTries) throw makeBusyGateError()
   }
-  if (!(await writeChange(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller)))
-    throw await makeOvertakenError(parts, await requireOwnGate(parts, gate.gateId, caller), gate.version)
-  return { ...gate, status, updatedAt: parts.now() }
+}
+
+/** Errors: GATE_MISCONFIGURED. */
+function requireSupported(parts: Parts, { definition }: Gate): void {
+  const findings = listUnsupported(definition, parts)
+  if (findings.some(({ level }) => level === 'error')) throw makeFindingsError(findings)
 }
 
 /** For a definition that came without a signature: the action as far as the definition tells it. */

@@ -122,11 +122,7 @@ async function planChange(
 }
 
 /** The gate changed since the caller read it. Nothing is lost: the other change is a version. */
-export async function makeOvertakenError(
-  parts: Pick<Parts, 'db'>,
-  gate: Gate,
-  expectedVersion: number,
-): Promise<AppError> {
+async function makeOvertakenError(parts: Pick<Parts, 'db'>, gate: Gate, expectedVersion: number): Promise<AppError> {
   const faster = (await listVersions(parts, gate.id)).find(({ version }) => version === gate.version)
   const who = faster ? ` by ${faster.author} at ${new Date(faster.createdAt).toISOString()}` : ''
   return new AppError(
