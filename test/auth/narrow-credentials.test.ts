@@ -28,6 +28,14 @@ describe('an access key', () => {
     expect((await post('/api/v1/verification', identity, profile)).status).toBe(200)
   })
 
+  test('with scope core revokes a private proof of its owner', async () => {
+    const { newKey, keyOf, post, prove } = await startSources()
+    const secret = await prove(alice, { privacyLevel: 'private' })
+    const core = keyOf((await newKey(['core'])).key)
+    const answer = await post(`/api/v1/proofs/revoke-self/${secret}`, {}, core)
+    expect(answer).toMatchObject({ status: 200, body: { alreadyRevoked: false } })
+  })
+
   test('with scope profile makes neither a delegation nor an access grant without an end', async () => {
     const { newKey, keyOf, delegate, share, prove } = await startSources()
     const secret = await prove(alice, { privacyLevel: 'private' })
