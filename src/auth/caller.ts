@@ -26,6 +26,7 @@ import { isContractMethod } from '../wallet/signature-method.ts'
 import { makeSpentText } from '../wallet/spent-text.ts'
 import { requireMilliseconds } from '../wallet/unix-milliseconds.ts'
 import type { Account, GrantScope, Identity } from './identity.ts'
+import { requireNamedOwner } from './named-owner.ts'
 import { type NeededAction, needsAudience, type RequiredAudience, readAudience } from './owner-action.ts'
 import {
   describeMismatch,
@@ -158,15 +159,21 @@ export async function readBodyCredentials(
   return { walletAddress, signature, signedTimestamp, chain, signatureMethod }
 }
 
-/** For requests that only an owner can make. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials. */
+/**
+ * For requests that only an owner can make. Errors: WALLET_AUTH_REQUIRED, and those of reading credentials and of
+ * requireNamedOwner.
+ */
 export async function requireOffered(
   body: SignedBody,
-  parts: Identifying,
+  parts: Identifying & Pick<CallerTools, 'config'>,
   request: Request,
   needed: NeededAction,
 ): Promise<Credentials> {
   const offered = await readBodyCredentials(body, parts, request, needed)
-  if (offered) return offered
+  if (offered) {
+    await requireNamedOwner(offered, body, parts.config.signing.hubChainId)
+    return offered
+  }
   throw makeUnsignedError(
     `only the owner may do this${noteZeros(body.signature)}: ${describeSigning(needed, request.method === 'GET', readSigner(body))}`,
     needed,

@@ -37,6 +37,17 @@ const headers: ReadonlyMap<string, string> = new Map([
   ['signatureMethod', 'x-signature-method'],
 ])
 
+/** Where a body names its signer in `ownerWallet`, refusals do so too. Other errors stay unchanged. */
+export function nameOwnerWallet(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const message = error.message
+    .replace(/^((?:[a-z ]+: )?)walletAddress\b/, '$1ownerWallet')
+    .replace(/\b(send|needs) walletAddress(,| and) (signature|signedTimestamp)\b/, '$1 ownerWallet$2 $3')
+  const details = (error.details ?? {}) as { readonly path?: unknown }
+  const named = details.path === '/walletAddress' ? { ...details, path: '/ownerWallet' } : error.details
+  return new AppError(error.code, message, named, error.headers)
+}
+
 /** The subject of the sentence, after the event. */
 const subject = /^((?:[a-z ]+: )?)(walletAddress|signedTimestamp|chain|signatureMethod)\b/
 

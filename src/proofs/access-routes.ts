@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { requireOffered } from '../auth/caller.ts'
 import { type NeededAction, showAction } from '../auth/owner-action.ts'
+import { nameOwnerWallet } from '../auth/signed-body.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
@@ -70,6 +71,10 @@ const GrantView = Type.Object({
   ),
 })
 
+function throwForOwner(error: unknown): never {
+  throw nameOwnerWallet(error)
+}
+
 export const accessRoutes = (parts: Parts): readonly Route[] => [
   route(
     {
@@ -98,16 +103,12 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
     },
     async ({ body, request }) => {
       const { ownerWallet: walletAddress, signature, signedTimestamp, chain, signatureMethod, ...grant } = body
-      const data = await grantAccess(
-        parts,
-        { ...grant, expiresInSeconds: grant.expiresInSeconds },
-        await requireOffered({ walletAddress, signature, signedTimestamp, chain, signatureMethod }, parts, request, {
-          action: 'grant_proof_access',
-          qHash: grant.qHash,
-          viewerWallet: grant.viewerWallet,
-          expiresInSeconds: grant.expiresInSeconds,
-        }),
-      )
+      const { qHash, viewerWallet, expiresInSeconds } = grant
+      const signed = { walletAddress, signature, signedTimestamp, chain, signatureMethod }
+      const needed: NeededAction = { action: 'grant_proof_access', qHash, viewerWallet, expiresInSeconds }
+      const data = await requireOffered(signed, parts, request, needed)
+        .then((offered) => grantAccess(parts, { ...grant, expiresInSeconds }, offered))
+        .catch(throwForOwner)
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },
   ),
@@ -164,8 +165,9 @@ export const accessRoutes = (parts: Parts): readonly Route[] => [
     async ({ body, request }) => {
       const { qHash, ownerWallet: walletAddress, viewerWallet, ...signed } = body
       const needed: NeededAction = { action: 'withdraw_proof_access', qHash, viewerWallet }
-      const offered = await requireOffered({ ...signed, walletAddress }, parts, request, needed)
-      const data = await withdrawAccess(parts, qHash, viewerWallet, offered)
+      const data = await requireOffered({ ...signed, walletAddress }, parts, request, needed)
+        .then((offered) => withdrawAccess(parts, qHash, viewerWallet, offered))
+        .catch(throwForOwner)
       return { success: true, data, timestamp: new Date(parts.now()).toISOString() }
     },
   ),

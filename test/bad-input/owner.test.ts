@@ -68,7 +68,7 @@ describe.each(actions)('%s', (name, path, action, more) => {
       await refused(
         { ...(await bodyOf(alice)), walletAddress: wallet, ownerWallet: wallet },
         'INVALID_WALLET_ADDRESS',
-        /walletAddress is not/,
+        name === 'grant' ? /^ownerWallet is not/ : /^walletAddress is not/,
       )
   })
 
