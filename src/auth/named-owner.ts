@@ -37,7 +37,7 @@ export async function requireNamedOwner(
   if (await isOwn(asker, named, hubChainId)) return
   throw new AppError(
     'FORBIDDEN',
-    `walletAddress: ${writeName(named)} is not a wallet of the caller: leave it out, or name a wallet of yours`,
+    `walletAddress: ${writeName(named)} is not one of your wallets: name the one that you act as`,
     { path: '/walletAddress' },
   )
 }

@@ -42,7 +42,7 @@ describe.each(routes)('POST %s', (address, { body, member, callers }) => {
     for (const headers of credentials) {
       const send = () => app.post(address, { ...body, [member]: mallory.address }, headers)
       const answer = await leavesNothing(app.parts, send)
-      expectRefused(answer, 'FORBIDDEN', new RegExp(`^${member}: 0x\\w{40} is not a wallet of the caller`))
+      expectRefused(answer, 'FORBIDDEN', new RegExp(`^${member}: 0x\\w{40} is not one of your wallets`))
       expect(answer.body.error.details).toEqual({ path: `/${member}` })
     }
   })
@@ -59,7 +59,7 @@ describe.each(routes)('POST %s', (address, { body, member, callers }) => {
   test('refuses another wallet than that of the signed headers', async () => {
     const headers = await app.ownerHeaders(alice, { action: 'list_gates' })
     const answer = await app.post(address, { ...body, [member]: bob.address }, headers)
-    expectRefused(answer, 'FORBIDDEN', new RegExp(`^${member}: 0x\\w{40} is not a wallet of the caller`))
+    expectRefused(answer, 'FORBIDDEN', new RegExp(`^${member}: 0x\\w{40} is not one of your wallets`))
   })
 })
 
