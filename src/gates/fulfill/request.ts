@@ -90,7 +90,7 @@ const fulfillActions = (gateId: string, qHash: string) => () =>
     makeAction('access_private_proof', { qHash: spelled }),
   ])
 
-/** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of offeredWith. */
+/** The signature of the owner, from the body or the headers, or who is signed in. Errors: those of readBodyCredentials. */
 export const readCredentials = (
   parts: Parts,
   { gateId, body, request }: FulfillRequest,

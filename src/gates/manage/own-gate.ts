@@ -16,7 +16,7 @@ import type { Gate } from '../gate.ts'
 import { listGatesAction, nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 
-/** Errors: WALLET_AUTH_REQUIRED, and those of offeredIn. */
+/** Errors: WALLET_AUTH_REQUIRED, and those of readCredentials. */
 export async function requireOwnerOffer(
   parts: Parts,
   request: Request,
