@@ -163,6 +163,7 @@ const cutFault = 'begins as an EVM address and is not one: that is 0x and 40 hex
 
 function findAccountFault(value: string): string | undefined {
   if (isCutAddress(value)) return cutFault
+  if (/^0x/i.test(value)) return undefined
   return readNamedAccount(value, 0) === undefined ? `is ${explainNoAccount(value)}` : undefined
 }
 

@@ -136,7 +136,7 @@ const makeTooMuchError = (at: number): AppError =>
   )
 
 /** Each entry is answered on its own, so the shape of the body leaves its members to the check. */
-const Entry = open({ address: Type.Optional(Type.Unknown({ type: 'string', maxLength: 256 })) })
+const Entry = open({ address: Type.Optional(Type.Unknown({ description: 'The wallet, at most 256 characters.' })) })
 
 const ManyBody = open({
   checks: Type.Array(Entry, {
