@@ -156,7 +156,9 @@ test('a torn entry does not hide the writes of the next process', async () => {
     const child = runBeside(
       stage,
       `import { openSync, writeSync } from 'node:fs'
-       writeSync(openSync(${JSON.stringify(file)}, 'a+'), '${letter}'.repeat(512)); console.log('written')`,
+       writeSync(openSync(${JSON.stringify(file)}, 'a+'), '${letter}'.repeat(512)); console.log('written')
+       // An end of its own would close the database, which writes as well.
+       await Bun.sleep(30_000)`,
     )
     expect(await firstLine(child.stdout)).toBe('written')
     child.kill('SIGKILL')

@@ -189,6 +189,8 @@ describe('a new owner', () => {
       const { page, complaints } = await dashboards.openAs(key, '/payments')
       // Two rows are two pages.
       await page.route('**/unmatched?*', (route) => route.continue({ url: `${route.request().url()}&limit=1` }))
+      // The page may have read the list before the route was set.
+      await page.reload()
       await openTab(page, 'Bought nothing')
       const list = page.locator('section', { has: page.getByRole('heading', { name: title }) })
       await list.getByText('The last one was given out before it arrived.').waitFor()
