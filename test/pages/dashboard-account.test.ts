@@ -77,7 +77,7 @@ describe('access keys', () => {
     expect((await api(`/proofs/${made.body.data.qHash}`)).body.data.status).toBe('revoked')
     await page.getByText('Revoked keys (1)').waitFor()
     const after = await api('/auth/profile-keys', { headers: { authorization: `Bearer ${key}` } })
-    expect(after.status).toBe(403)
+    expect(after.status).toBe(401)
     expect((await api('/profile/wallets', { headers: { authorization: `Bearer ${key}` } })).status).toBe(401)
     expect(complaints).toEqual([])
   })

@@ -5,6 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { makeGuard, makePublicGuard } from '../../../src/outside/http/address-guard.ts'
 import { temporaryFolder } from '../../parts/folders.ts'
+import { freePort } from '../../parts/free-port.ts'
 import { httpAnswer, rawServer, stopRawServers } from '../../parts/http-server.ts'
 import { isMissing } from '../../parts/optional.ts'
 import { calling, failureOf, get, resolver } from './calling.ts'
@@ -125,7 +126,9 @@ describe('an address in a setting', () => {
   test.skipIf(isMissing(hasIpv6, 'calls over IPv6: run on a machine with IPv6 on loopback'))(
     'http://[::1] is called, where the machine has IPv6',
     async () => {
-      const server = await rawServer((socket) => socket.write(httpAnswer(200, 'six')), { host: '::1' })
+      // Another test may listen at the same port of 127.0.0.1, which localhost means as well.
+      const place = { host: '::1', port: await freePort() }
+      const server = await rawServer((socket) => socket.write(httpAnswer(200, 'six')), place)
       for (const host of ['[::1]', 'localhost'])
         expect(textOf(await calling(`http://${host}:${server.port}`).send(get))).toBe('six')
     },
