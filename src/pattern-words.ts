@@ -5,7 +5,7 @@ import { caip2Pattern, evmAddressPattern, universalAddressPattern } from './wall
 /** For names that people give, such as that of an access key: shown on one line, and never blank. */
 export const namePattern = '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$'
 
-/** The first text may end a sentence, or with the dots of a shortened value. */
+/** Joins two sentences. A full stop is added unless the first text ends in one, or in the dots of a shortened value. */
 export const joinSentences = (first: string, second: string): string =>
   `${first}${/[.…]$/.test(first) ? '' : '.'} ${second}`
 

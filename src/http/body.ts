@@ -84,7 +84,7 @@ function requireJson(contentType: string | null): void {
   )
 }
 
-/** Packed bytes would be judged as if they were the text. */
+/** A compressed body would be read as if it were text, and the refusal would be misleading. */
 function requireUnpacked({ headers }: Request): void {
   const coding = headers.get('content-encoding')?.trim().toLowerCase()
   if (!coding || coding === 'identity') return

@@ -125,5 +125,5 @@ export const Flag = (description: string) => Type.Optional(defineChoice(flagWord
 
 export const isSet = (flag: string | undefined): boolean => flag === '1' || flag === 'true' || flag === 'yes'
 
-/** A flag that says no, in place of being absent. */
+/** Whether a flag is given as false. An absent flag may mean something else. */
 export const isUnset = (flag: string | undefined): boolean => flag !== undefined && !isSet(flag)

@@ -76,13 +76,13 @@ export const dropOldestUnused = (most: number, keptId: string, now: number): Sta
   params: [most, keptId, now],
 })
 
-/** One that registers again is still wanted. False when it was removed meanwhile. */
+/** Postpones the expiry of a client that registers again. False when it was removed meanwhile. */
 export async function keepClient(db: Db, id: string, expiresAt: number): Promise<boolean> {
   const sql = 'UPDATE oauth_clients SET expires_at = max(expires_at, ?2) WHERE id = ?1'
   return 'changes' in (await db.write([{ sql, params: [id, expiresAt], must: true }], 'free'))
 }
 
-/** A person was asked to allow it something, and did. Refuses its write when the client was removed meanwhile. */
+/** Marks that a person has allowed the client something. Refuses its write when the client was removed meanwhile. */
 export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement => ({
   sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3), network = NULL WHERE id = ?1',
   params: [id, usedAt, expiresAt],

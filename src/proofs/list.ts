@@ -214,7 +214,7 @@ async function requireListOwner(
 function makeUnsignedListError(wallet: string): AppError {
   const needed = listAction(wallet)[0]!
   return makeUnsignedError(
-    `${wallet} is not a wallet of whoever asks: ask without visibility=owner and includePrivate for its public proofs, or ${describeSigning(needed, true)}`,
+    `${wallet} is not a wallet of yours: ask without visibility=owner and includePrivate for its public proofs, or ${describeSigning(needed, true)}`,
     needed,
   )
 }

@@ -47,7 +47,7 @@ export const ReadQuery = open({
   ),
   includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
   includePrivate: Flag(
-    'true: refused, in place of the status alone, to whoever may not see all of a private proof. false: what strangers see, to its owner too.',
+    'true: a caller who may not see the whole private proof is refused, and does not get its status. false: the owner gets what strangers see.',
   ),
   trackView: Flag('Accepted and ignored: views are not counted.'),
 })

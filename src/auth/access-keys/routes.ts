@@ -156,6 +156,6 @@ function requireSentKey({ headers }: Request): string {
   if (key !== undefined) return key
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
-    'only an access key itself can do this, and a session cannot: send the key as Authorization: Bearer npk_…. Whoever is signed in revokes a key with DELETE /api/v1/auth/profile-keys/{keyId}',
+    'only an access key itself can do this, and a session cannot: send the key as Authorization: Bearer npk_…. In a session, revoke a key with DELETE /api/v1/auth/profile-keys/{keyId}',
   )
 }

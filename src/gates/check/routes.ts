@@ -164,7 +164,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
   /** Before the shape is checked, which knows the names of one brand only. */
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), known)
-    // Its other names count too, and no schema declares them.
+    // The route also takes parameters that its schema does not declare.
     requireSingleValues(new URL(request.url).searchParams, () => true)
     takeBrandedNames(query, known)
     takeOtherNames(query)

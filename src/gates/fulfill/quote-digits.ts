@@ -29,8 +29,8 @@ type Asked = Pick<NewQuote, 'usdMicros' | 'recipient'> & {
 const isPlain = (usdMicros: number, suffix: number): boolean => (usdMicros + suffix) % 10 === 0
 
 /**
- * As quotes keep it. Counts the quote in the same moment as it finds a share, because other requests of the network or
- * at gates of the owner run in between whatever is awaited. Errors: SERVICE_UNAVAILABLE.
+ * Chooses the digits that tell a transfer apart, in the form that quotes store. A free share is found and the quote
+ * counted without an await in between: other requests run during each await. Errors: SERVICE_UNAVAILABLE.
  */
 export async function chooseDigits(
   parts: Parts,
