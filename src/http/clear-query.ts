@@ -47,10 +47,14 @@ export function requireSingleValues(parameters: URLSearchParams, takesOneValue: 
 }
 
 const makeRepeatedError = (name: string): AppError =>
-  new AppError('VALIDATION_ERROR', `${name} is given more than once with different values: give it once`, {
-    in: 'query',
-    path: `/${name}`,
-  })
+  new AppError(
+    'VALIDATION_ERROR',
+    `${name} is given more than once with different values: give it once, with commas between the values of a list`,
+    {
+      in: 'query',
+      path: `/${name}`,
+    },
+  )
 
 function makeMisspelledError(name: string, meant: string): AppError {
   const shown = name.slice(0, longestShown)

@@ -78,7 +78,7 @@ function requireNoPlan({ request }: { readonly request: Request }): void {
   if (!names.some((name) => simplifyName(name) === 'plan')) return
   throw new AppError(
     'VALIDATION_ERROR',
-    'query parameter plan: this operation cannot be planned, it makes its change at once. Leave plan out to make the change',
+    'query parameter plan: this operation cannot be planned, and what it does is done at once. Leave plan out to run it',
     { in: 'query', path: '/plan' },
   )
 }

@@ -28,7 +28,7 @@ describe.each(routes)('%s %s', (method, path, names) => {
 
   test('refuses two values of one parameter', async () => {
     for (const name of names) {
-      const hint = new RegExp(`^${name} is given more than once with different values: give it once$`)
+      const hint = new RegExp(`^${name} is given more than once with different values: give it once, with commas`)
       expectRefused(await ask(`${name}=1&${name}=2`), 'VALIDATION_ERROR', hint)
     }
   })
@@ -53,7 +53,11 @@ describe('a list of proofs', () => {
     'includePrivate=true&includePrivate=false',
     'isPublicRead=true&isPublicRead=false',
   ])('does not choose between %s', async (query) => {
-    expectRefused(await app.get(`${list}?${query}`, session.headers), 'VALIDATION_ERROR', /give it once$/)
+    expectRefused(
+      await app.get(`${list}?${query}`, session.headers),
+      'VALIDATION_ERROR',
+      /give it once, with commas between the values of a list$/,
+    )
   })
 })
 
