@@ -5,7 +5,9 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
+import type { ScriptFiles } from '../pages/script-parts.ts'
 import { bundleScripts, listPublicFiles } from '../pages/scripts.ts'
+import { type Language, languages } from '../pages/words/languages.ts'
 import { measureScripts, type ScriptSize } from './script-sizes.ts'
 import { nameFile, type Target } from './targets.ts'
 
@@ -30,10 +32,14 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   // one.
   const aside = mkdtempSync(join(folder, '.build-'))
   try {
-    const [bundled, published] = [await bundleScripts(), await listPublicFiles()]
-    const scripts = await measureScripts({ ...bundled, ...published })
-    const makers = { [bundleScripts.name]: bundled, [listPublicFiles.name]: published }
-    await compile(target, join(aside, name), await listBundles(aside, makers))
+    const published = await listPublicFiles()
+    const bundled = await Promise.all(
+      languages.map(async (language) => ({ language, files: await bundleScripts(language) })),
+    )
+    const scripts = findLargest(
+      await Promise.all(bundled.map(({ files }) => measureScripts({ ...files, ...published }))),
+    )
+    await compile(target, join(aside, name), await embedScripts(aside, bundled, published))
     const file = join(folder, name)
     renameSync(join(aside, name), file)
     return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts }
@@ -42,24 +48,36 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
   }
 }
 
-/** A module in place of src/pages/scripts.ts, which needs sources that the executable lacks. */
-async function listBundles(
-  folder: string,
-  makers: Readonly<Record<string, Readonly<Record<string, Blob>>>>,
-): Promise<BunPlugin> {
-  const entries = Object.entries(makers).flatMap(([maker, files]) =>
-    Object.entries<Blob>(files).map(([name, content]) => ({ maker, name, content, file: join(folder, maker, name) })),
+/** Each script in the language in which it is largest. */
+const findLargest = ([first = [], ...others]: readonly (readonly ScriptSize[])[]): readonly ScriptSize[] =>
+  first.map((size, index) =>
+    [size, ...others.map((sizes) => sizes[index]!)].reduce((a, b) => (b.bytes > a.bytes ? b : a)),
   )
-  await Promise.all(entries.map(({ file, content }) => Bun.write(file, content)))
+
+interface Bundled {
+  readonly language: Language
+  readonly files: ScriptFiles
+}
+
+/** A module in place of src/pages/scripts.ts, which needs sources that the executable lacks. */
+async function embedScripts(folder: string, bundled: readonly Bundled[], published: ScriptFiles): Promise<BunPlugin> {
+  const groups = [
+    ...bundled.map(({ language, files }) => ({ group: language, files })),
+    { group: 'public', files: published },
+  ]
+  const embedded = groups
+    .flatMap(({ group, files }) => Object.entries(files).map(([name, content]) => ({ group, name, content })))
+    .map((file, index) => ({ ...file, variable: `file${index}`, path: join(folder, file.group, file.name) }))
+  await Promise.all(embedded.map(({ path, content }) => Bun.write(path, content)))
+  const writeGroup = (group: string): string => {
+    const members = embedded.filter((file) => file.group === group)
+    return `{ ${members.map(({ name, variable }) => `${JSON.stringify(name)}: Bun.file(${variable})`).join(', ')} }`
+  }
   const contents = [
-    ...entries.map(({ file }, index) => `import file${index} from ${JSON.stringify(file)} with { type: 'file' }`),
-    ...Object.keys(makers).flatMap((maker) => [
-      `export const ${maker} = async () => ({`,
-      ...entries.map((entry, index) =>
-        entry.maker === maker ? `${JSON.stringify(entry.name)}: Bun.file(file${index}),` : '',
-      ),
-      '})',
-    ]),
+    ...embedded.map(({ variable, path }) => `import ${variable} from ${JSON.stringify(path)} with { type: 'file' }`),
+    `const scripts = { ${bundled.map(({ language }) => `${language}: ${writeGroup(language)}`).join(', ')} }`,
+    `export const ${bundleScripts.name} = async (language) => scripts[language]`,
+    `export const ${listPublicFiles.name} = async () => (${writeGroup('public')})`,
   ].join('\n')
   return {
     name: 'bundled scripts',

@@ -7,7 +7,7 @@ import { type Route, route } from '../http/route.ts'
 import { type ServedContext, serve } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
 import { renderAgentPage } from './agent.ts'
-import { loadAssets } from './assets.ts'
+import { findAsset } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'
 import { type Dashboard, renderDashboardPage, signInAddress } from './dashboard.ts'
 import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-places.ts'
@@ -85,7 +85,7 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     route(
       { ...pageRoute, path: '/assets/:name', rate: 'api', surface: 'untimed', refusalFormat: 'envelope' },
       async ({ params, request, set }) => {
-        const asset = (await loadAssets()).served.get(params.name)
+        const asset = await findAsset(params.name)
         if (!asset) throw new AppError('NOT_FOUND', 'there is no such file: reload the page that wanted it')
         Object.assign(set.headers, pageHeaders)
         return serve(asset, { request, set })

@@ -17,15 +17,17 @@
  *   visually-hidden          for screen readers only
  */
 import { writePageHeaders } from '../http/headers.ts'
-import { type AssetName, loadAssets } from './assets.ts'
+import { type AssetName, loadAssets, type Script } from './assets.ts'
 import { type Html, html } from './html.ts'
 import type { ScriptName } from './scripts.ts'
+import { defaultLanguage, type Language } from './words/languages.ts'
 
 export { Html, html, type Inserted } from './html.ts'
 
 export interface Page {
   /** The address of the page on this server, without a proxy's path prefix: links in the page are relative. */
   readonly path: string
+  readonly language?: Language
   readonly title: string
   readonly description?: string
   /** `card` (the default): one sheet in the middle. `bare`: the body brings its own landmarks. */
@@ -43,8 +45,19 @@ export interface Page {
 export const writeRoot = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 export async function renderHtmlPage(page: Page): Promise<string> {
-  const { path, title, description, layout = 'card', host, body, scripts = [], stylesheets = [], head } = page
-  const { paths } = await loadAssets()
+  const {
+    path,
+    language = defaultLanguage,
+    title,
+    description,
+    layout = 'card',
+    host,
+    body,
+    scripts = [],
+    stylesheets = [],
+    head,
+  } = page
+  const { paths, scripts: bundled } = await loadAssets(language)
   const root = writeRoot(path)
   const sheet = html`<header class="top">
 <a class="mark" href="${root || './'}"><img src="${root}${paths['favicon.svg']}" alt="" width="28" height="28"> Proofgate</a>
@@ -54,20 +67,24 @@ ${host && html`<span class="host">${host}</span>`}
 ${body}
 </main>`
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
-${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => html`<script type="module" src="${root}${paths[`${name}.js`]}"></script>\n`)}</head>
+${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}</head>
 <body class="${layout}-page">
 ${layout === 'card' ? sheet : body}
 </body>
 </html>
 `.text
 }
+
+/** Names what the script imports, so that a browser need not read the script before it fetches the rest. */
+const renderScript = ({ path, needed }: Script, root: string): Html =>
+  html`${needed.map((part) => html`<link rel="modulepreload" href="${root}${part}">\n`)}<script type="module" src="${root}${path}"></script>\n`
 
 export interface Answering {
   readonly headers: Record<string, string | number>

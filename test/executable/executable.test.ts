@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { commands } from '../../src/commands/index.ts'
 import { loadAssets } from '../../src/pages/assets.ts'
 import { listPublicFiles } from '../../src/pages/scripts.ts'
+import { languages } from '../../src/pages/words/languages.ts'
 import { version } from '../../src/version.ts'
 import { injectMainThread } from '../health/fault-stage.ts'
 import { bearer, handshake, messageOf, modern } from '../mcp/mcp.ts'
@@ -199,11 +200,14 @@ describe('the executable, in an empty folder', () => {
     }
     // Commands on a page are for whoever has what the server runs from.
     expect(await (await fetch(`${server.base}/login`)).text()).toContain('>proofgate sign --url http://127.0.0.1:')
-    const { served, paths } = await loadAssets()
-    for (const path of Object.values(paths)) {
-      const answer = await fetch(`${server.base}/${path}`)
-      expect({ path, status: answer.status }).toEqual({ path, status: 200 })
-      expect(await answer.bytes()).toEqual(new Uint8Array(served.get(path.slice('assets/'.length))!.bytes))
+    for (const language of languages) {
+      const { served, scripts, paths } = await loadAssets(language)
+      const ofScripts = Object.values(scripts).flatMap(({ path, needed }) => [path, ...needed])
+      for (const path of new Set([...Object.values(paths), ...ofScripts])) {
+        const answer = await fetch(`${server.base}/${path}`)
+        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+        expect(await answer.bytes()).toEqual(new Uint8Array(served.get(path.slice('assets/'.length))!.bytes))
+      }
     }
     for (const [name, file] of Object.entries<Blob>(await listPublicFiles()))
       expect(await (await fetch(`${server.base}/${name}`)).bytes()).toEqual(new Uint8Array(await file.arrayBuffer()))

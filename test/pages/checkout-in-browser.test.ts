@@ -58,6 +58,27 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('says what to do when its part of the script cannot be loaded, and works after a reload', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_part',
+      name: 'In parts',
+      requirements: [requirement],
+      rewards: [reward],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    // The page names the parts that it needs at once. The checkout is loaded afterwards.
+    const named = await (await fetch(`${hosted.origin}/verify?gateId=gate_part`)).text()
+    await page.route('**/assets/part-*', (route) =>
+      named.includes(new URL(route.request().url()).pathname.slice(1)) ? route.continue() : route.abort(),
+    )
+    await visit.goto('/verify?gateId=gate_part')
+    await problem(page, 'Check the connection, then reload this page.')
+    await page.unrouteAll()
+    await page.reload()
+    await page.getByRole('heading', { name: 'In parts' }).waitFor()
+  })
+
   test('does not ask again for an existing proof, and keeps its requirement fixed', async () => {
     const exact = { ...requirement, match: [{ path: 'handle', op: 'eq' as const, value: 'exact.name' }] }
     await addGate(hosted.origin, {

@@ -6,10 +6,10 @@ import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
-import { showCheckout } from './checkout.ts'
 import { showStep } from './claim-step.ts'
 import { describeGateError, type Gate, loadGate, renderGateHead } from './gate.ts'
 import { Journey } from './journey.ts'
+import { NoAnswer } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { renderResult } from './result.ts'
@@ -273,14 +273,22 @@ function hideDestination(): void {
   if (destination) destination.hidden = true
 }
 
+/** The checkout is a script of its own: whoever only makes a proof does not load it. */
+const loadCheckout = () =>
+  import('./checkout.ts').catch(() => {
+    // The connection failed, or a newer server has replaced the one that this page is of.
+    throw new NoAnswer()
+  })
+
 async function renderGate(afresh: boolean): Promise<void> {
   if (!gate) {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     try {
       attempts.say('Looking at the gate …')
-      gate = await loadGate(desk, request.gateId!)
+      const [loaded] = await Promise.all([loadGate(desk, request.gateId!), loadCheckout()])
       if (!isCurrent()) return
+      gate = loaded
       attempts.finish()
       requireElement('title').textContent = gate.name
       attempts.title = `${gate.name} · Proofgate`
@@ -319,6 +327,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       },
     })
   }
+  const { showCheckout } = await loadCheckout()
   await showCheckout(desk, gate, person, {
     open(step) {
       opened = step

@@ -1,0 +1,8 @@
+/** The languages of the pages: BCP 47 tags, the default first, each with its own name for itself. */
+export const languageNames = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof languageNames
+export const languages = Object.keys(languageNames) as Language[]
+export const defaultLanguage: Language = 'en'
+
+export const isLanguage = (text: string | undefined): text is Language =>
+  text !== undefined && Object.hasOwn(languageNames, text)
