@@ -27,6 +27,8 @@ export interface ClaimOptions {
   readonly publicDisplay?: boolean | undefined
   /** Keep `data.content`, sealed for a private proof. */
   readonly storeOriginalContent?: boolean | undefined
+  /** Keep the portable form for the owner, sealed, without showing the content to anybody. */
+  readonly keepPortable?: boolean | undefined
   /**
    * Record the qHash on the hub chain or on other chains, or pin a public proof on IPFS. The server refuses
    * unconfigured ones.

@@ -1,12 +1,12 @@
 /**
- * The portable form after the day of its making. It is kept, sealed, only when the request asked to store its content,
- * because it holds all signed data. Only the owner gets it.
+ * The portable form after the day of its making. It is kept, sealed, only when the request asked for that or to store
+ * the content, because it holds all signed data. Only the owner gets it.
  */
 import { type Static, Type } from '@sinclair/typebox'
 import type { Db } from '../db/db.ts'
 import type { Sealer } from '../db/seal.ts'
 import { findEnvelope, findEnvelopeSizes } from './portable-store.ts'
-import type { ProofRow } from './proof.ts'
+import { keepsPortable, type ProofRow } from './proof.ts'
 import { shareBytes } from './share-bytes.ts'
 
 export const PortableProof = Type.Object(
@@ -32,7 +32,7 @@ export async function readPortable(
   { db, sealer }: { readonly db: Db; readonly sealer: Sealer },
   proof: ProofRow,
 ): Promise<{ readonly portableProof?: PortableProof }> {
-  const text = proof.record.storeOriginalContent ? await findEnvelope(db, sealer, proof) : undefined
+  const text = keepsPortable(proof.record) ? await findEnvelope(db, sealer, proof) : undefined
   return text === undefined ? {} : { portableProof: JSON.parse(text) as PortableProof }
 }
 

@@ -109,6 +109,7 @@ export function makeProof(made: {
     rows: rows.map(makeVerifiedRow),
     meta: options.meta,
     storeOriginalContent: options.storeOriginalContent,
+    ...(options.keepPortable ? { keepsPortable: true } : {}),
     ...(made.subjectWallet === undefined ? {} : { subjectWallet: made.subjectWallet }),
     ...(options.publishing === undefined ? {} : { publishing: options.publishing }),
     ...(made.notPortable === undefined ? {} : { notPortable: made.notPortable }),
@@ -155,7 +156,7 @@ export function makeProof(made: {
     content: options.storeOriginalContent
       ? held.find(({ verdict }) => verdict.content !== undefined)?.verdict.content
       : undefined,
-    portable: options.storeOriginalContent && made.portable ? JSON.stringify(made.portable) : undefined,
+    portable: keepsPortable(record) && made.portable ? JSON.stringify(made.portable) : undefined,
     reserves: held.find(({ verdict }) => verdict.reserves)?.verdict.reserves,
     spends: held.find(({ verdict }) => verdict.spends)?.verdict.spends,
     source: makeSource(
@@ -170,6 +171,9 @@ function makeSource(held: readonly string[], source: Source | undefined): ProofS
   const verifier = agentVerifierIds.find((id) => held.includes(id))
   return verifier === undefined || source === undefined ? undefined : { ...source, verifier }
 }
+
+export const keepsPortable = ({ storeOriginalContent, keepsPortable: asked }: ProofRecord): boolean =>
+  storeOriginalContent || asked === true
 
 /** The same proof with the place of its snapshot in its record. */
 export function addSnapshot(proof: NewProof, ipfs: PinnedSnapshot): NewProof {

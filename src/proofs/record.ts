@@ -10,6 +10,7 @@ export interface ProofOptions {
   readonly privacyLevel: 'private' | 'public'
   readonly publicDisplay: boolean
   readonly storeOriginalContent: boolean
+  readonly keepPortable: boolean
   /** Absent: nothing is recorded on a chain. */
   readonly publishing?: PublishingPlan
   readonly enableIpfs: boolean
@@ -31,6 +32,8 @@ export interface ProofRecord {
   readonly rows: readonly VerifiedRow[]
   readonly meta: ProofOptions['meta']
   readonly storeOriginalContent: boolean
+  /** The portable form is kept for the owner. Also true in effect where the content is stored. */
+  readonly keepsPortable?: true
   readonly subjectWallet?: string
   readonly publishing?: PublishingPlan
   readonly ipfs?: PinnedSnapshot

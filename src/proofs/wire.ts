@@ -45,7 +45,9 @@ export const ReadQuery = open({
   scopeKey: Type.Optional(
     Type.String({ maxLength: 2048, description: 'What that claim is about, such as the handle or the contract.' }),
   ),
-  includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
+  includePortable: Flag(
+    'For the owner: also portableProof, where options.keepPortable or storeOriginalContent kept it.',
+  ),
   includePrivate: Flag(
     'true: a caller who may not see the whole private proof is refused, and does not get its status. false: the owner gets what strangers see.',
   ),
@@ -79,7 +81,9 @@ export const ListQuery = open({
   allWallets: Flag(
     'For somebody who is signed in or sends an access key: the proofs of all linked wallets, in one list.',
   ),
-  includePortable: Flag('For the owner: also portableProof, where options.storeOriginalContent kept it.'),
+  includePortable: Flag(
+    'For the owner: also portableProof, where options.keepPortable or storeOriginalContent kept it.',
+  ),
   visibility: Type.Optional(
     defineChoice(['public', 'owner'], 'public: only what everybody sees. owner: refused to whoever is not the owner.'),
   ),

@@ -25,6 +25,7 @@ export function settleOptions(request: VerificationRequest, parts: Configured): 
     privacyLevel,
     publicDisplay: options.publicDisplay ?? false,
     storeOriginalContent: options.storeOriginalContent ?? false,
+    keepPortable: options.keepPortable ?? false,
     ...(publishing ? { publishing } : {}),
     enableIpfs: wantsSnapshot(options, privacyLevel, parts),
     meta: settleMeta({ ...options.meta, ...meta }),

@@ -31,6 +31,12 @@ export const VerificationOptions = open({
       description: 'Keep data.content: sealed for a private proof, readable for a public one. Default false.',
     }),
   ),
+  keepPortable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Keep the portable form of the proof for its owner, sealed, without showing the content to anybody. Default false; storeOriginalContent keeps it as well.',
+    }),
+  ),
   publishToHub: Type.Optional(
     Type.Boolean({
       description: 'Record the qHash on the hub chain. Refused where that is not configured. Default false.',

@@ -286,6 +286,7 @@ export const claimOf = (owner: string) => {
           privacyLevel: fc.constantFrom('private', 'public'),
           publicDisplay: fc.boolean(),
           storeOriginalContent: fc.boolean(),
+          keepPortable: fc.boolean(),
           meta: fc.oneof(free, fc.record({ title: text, tags: fc.array(text, { maxLength: 3 }) }, some)),
         },
         some,

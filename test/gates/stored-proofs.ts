@@ -33,6 +33,7 @@ export async function storeProofs(
         privacyLevel: isPrivate ? 'private' : 'public',
         publicDisplay: !isPrivate,
         storeOriginalContent: false,
+        keepPortable: false,
         enableIpfs: false,
         meta: {},
       },

@@ -47,6 +47,21 @@ describe('the portable form of a proof that keeps its content', () => {
     expect(plain.body.data.proofs[0]).not.toHaveProperty('portableProof')
   })
 
+  test('is kept without the content when only the form is asked for, of a public proof, too', async () => {
+    const app = await startApp()
+    const open = { keepPortable: true, privacyLevel: 'public', publicDisplay: true }
+    const made = (await claim(app, open)).body.data
+    expect(made).not.toHaveProperty('warnings')
+    const { headers } = await app.signIn(alice)
+    const path = `/api/v1/proofs/${made.qHash}?includePortable=1`
+    const own = (await app.get(path, headers)).body.data
+    expect(own.portableProof).toEqual(made.portableProof)
+    expect(own.options.storeOriginalContent).toBe(false)
+    for (const asker of [{}, headers, (await app.signIn(bob)).headers])
+      expect((await app.get(`/api/v1/proofs/${made.qHash}`, asker)).body.data).not.toHaveProperty('publicContent')
+    expect((await app.get(path)).body.data).not.toHaveProperty('portableProof')
+  })
+
   test('is not kept where the content was not to be', async () => {
     const app = await startApp()
     await claim(app, {})

@@ -121,7 +121,14 @@ async function store(
       const verifier = known.get(row.verifierId) as Verifier
       return { verifier, verdict: holds(row.data ?? {}, { ...expiry, ...(verifier.readsState ? { reading } : {}) }) }
     }),
-    options: { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: false, enableIpfs: false, meta: {} },
+    options: {
+      privacyLevel: 'public',
+      publicDisplay: true,
+      storeOriginalContent: false,
+      keepPortable: false,
+      enableIpfs: false,
+      meta: {},
+    },
     now: now - ageHours * hourMs,
   })
   await insertProof(db, makeSealer(new Uint8Array(32)), made)

@@ -72,6 +72,9 @@ const Input = defineClosed({
       privacyLevel: Type.Optional(defineChoice(['private', 'public'], 'private (default): only the person sees it.')),
       publicDisplay: Type.Optional(Type.Boolean({ description: 'Also list a public proof under its wallet.' })),
       storeOriginalContent: Type.Optional(Type.Boolean({ description: 'Keep data.content with the proof.' })),
+      keepPortable: Type.Optional(
+        Type.Boolean({ description: 'Keep the portable form of a signed proof for its owner.' }),
+      ),
       publishToHub: Type.Optional(Type.Boolean({ description: 'Record it on the hub chain, where that is set up.' })),
       meta: Type.Optional(ProofMeta),
     }),
