@@ -15,9 +15,9 @@ export interface Loaded<T> {
 
 /**
  * Sends GET to a path of the API; does nothing while the path is undefined. The answer to an outdated request is
- * dropped.
+ * dropped. A changed `revision` asks again, because the answer has changed with it.
  */
-export function useLoad<T>(path: string | undefined): Loaded<T> {
+export function useLoad<T>(path: string | undefined, revision?: number): Loaded<T> {
   const [state, setState] = useState<{ path: string | undefined; data?: T; error?: unknown; isLoading: boolean }>(
     () => {
       const data = path === undefined ? undefined : (takePreloaded(path) as T | undefined)
@@ -46,7 +46,7 @@ export function useLoad<T>(path: string | undefined): Loaded<T> {
     isFirst.current = false
     if (path !== undefined && !came) void ask(path)
     return () => asking.current?.abort()
-  }, [path, ask])
+  }, [path, revision, ask])
 
   const failed = useRef(false)
   failed.current = state.error !== undefined

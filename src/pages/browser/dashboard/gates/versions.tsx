@@ -26,7 +26,7 @@ const mostShown = 50
 
 export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRolledBack(): Promise<unknown> }) {
   const path = `${gatesPath}/${encodeURIComponent(gate.gateId)}`
-  const loaded = useLoad<VersionsAnswer>(`${path}/versions?newest=${gate.version}`)
+  const loaded = useLoad<VersionsAnswer>(`${path}/versions`, gate.version)
   const [looked, setLooked] = useState<number>()
   const [goingBack, setGoingBack] = useState<number>()
   const [shown, setShown] = useState(mostShown)
