@@ -134,7 +134,16 @@ export interface Fulfilment {
   /** Further rewards of the gate. */
   readonly rewardPack: readonly Delivery[]
   /** The buyer's proof of the reward. */
-  readonly rewardProof: { readonly receiptId: string; readonly receiptUrl: string; readonly [member: string]: unknown }
+  readonly rewardProof: {
+    readonly receiptId: string
+    /** The receipt as JSON. */
+    readonly receiptUrl: string
+    /** Names the receipt to buyer and seller. */
+    readonly receiptNumber: string
+    /** The receipt as a page to print, for its buyer and its seller, signed in. */
+    readonly receiptPageUrl: string
+    readonly [member: string]: unknown
+  }
   readonly successReturnUrl?: string
   /** The payment that was sent and not needed, because an earlier one existed, and its outcome. */
   readonly unmatched?: UnmatchedPayment

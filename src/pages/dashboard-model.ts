@@ -24,6 +24,8 @@ export interface DashboardModel {
   }
   /** The payment methods of this build, in the order of the form. */
   readonly paymentMethods: readonly ShownMethod[]
+  /** Block explorers, by the CAIP-2 ids of their chains. */
+  readonly explorers: Readonly<Record<string, string>>
   /** The words of every verifier of this build. */
   readonly verifiers: WordsById
   /** API answers for the first view, by the path and query that it would request. */

@@ -5,6 +5,7 @@ import { program } from '../executable.ts'
 import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
+import { listExplorers } from '../payments/public-chain.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { html, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
@@ -36,6 +37,7 @@ export async function renderDashboardPage(
     hasMcp: config.mcp.enabled,
     session,
     paymentMethods: parts.paymentMethods.map(showMethod),
+    explorers: listExplorers(config),
     verifiers: listPageWords(parts.catalog.known),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
   }

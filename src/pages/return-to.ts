@@ -21,6 +21,8 @@ const places: ReadonlySet<string> = new Set([
 
 const isProof = (path: string): boolean => /^\/proof\/0x[0-9a-f]{64}$/.test(path)
 
+const isReceipt = (path: string): boolean => /^\/receipts\/[A-Za-z0-9_-]{11}$/.test(path)
+
 /**
  * Whether `returnTo` is an allowed address: the exact path, and then nothing or a query of visible ASCII. No listed
  * path has a second slash, a backslash, a dot segment, or an encoded or invisible character. So no parser can resolve
@@ -30,7 +32,7 @@ export function isReturnTo(returnTo: string): boolean {
   const [, path, query = ''] = /^([^?]*)(\?[\x21-\x7e]*)?$/.exec(returnTo) ?? []
   return (
     path !== undefined &&
-    (places.has(path) || isProof(path) || isGate(path)) &&
+    (places.has(path) || isProof(path) || isGate(path) || isReceipt(path)) &&
     returnTo.length <= longest &&
     !/[\\#]/.test(query)
   )

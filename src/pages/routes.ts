@@ -12,6 +12,7 @@ import { claimPage, claimPlace } from './claim.ts'
 import { type Dashboard, renderDashboardPage, signInAddress } from './dashboard.ts'
 import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-places.ts'
 import { renderProofPage } from './proof.ts'
+import { renderReceiptPage } from './receipt.ts'
 import { renderReferencePage } from './reference.ts'
 import { renderRootPage } from './root.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
@@ -77,6 +78,12 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     route({ ...pageRoute, path: '/proof/:qHash', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderProofPage(parts, request, params.qHash)
       return sendPage(set, page, { status })
+    }),
+    route({ ...pageRoute, path: '/receipts/:number', readers: 'own pages' }, async ({ params, request, set }) => {
+      const answer = await renderReceiptPage(parts, request, params.number)
+      if ('page' in answer) return sendPage(set, answer.page, { status: answer.status })
+      set.headers.location = answer.signInAt
+      return sendPage(set, '', { status: answer.status })
     }),
     route({ ...pageRoute, path: '/agent/:agentId', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderAgentPage(parts, request, params.agentId)

@@ -15,6 +15,7 @@ export const scriptNames = [
   'guides',
   'oauth-callback',
   'proof',
+  'receipt',
   'reference',
   'sign-in',
   'verify',

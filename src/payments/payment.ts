@@ -66,6 +66,10 @@ export interface MethodWords {
   readonly label: string
   /** The label of its checkbox for a gate, when `label` alone is unclear. */
   readonly formLabel?: string
+  /** On receipts: how it was paid. The label otherwise. */
+  readonly receiptLabel?: string
+  /** On receipts of payments outside a chain: how to check the reference. */
+  readonly receiptCheck?: string
   /** Follows its name in descriptions: `a card`. */
   readonly means?: string
   /** The form of the identities of its payments: `card:<id>`. */

@@ -56,6 +56,8 @@ describe('a free gate', () => {
         fulfilledAt: stage.now(),
         payment: null,
         receiptUrl: `http://localhost:8787/api/v1/profile/gates/free/fulfillments/${rewardProof.receiptId}`,
+        receiptNumber: rewardProof.receiptId.slice(0, 11),
+        receiptPageUrl: `http://localhost:8787/receipts/${rewardProof.receiptId.slice(0, 11)}`,
       },
       rewardPack: [],
     })

@@ -63,6 +63,7 @@ describe('GET /api/v1/profile/gates/{gateId}/fulfillments', () => {
         payer: alice.address.toLowerCase(),
         paidAt: expect.any(Number),
       },
+      receiptNumber: receiptId.slice(0, 11),
     })
     const text = JSON.stringify(body)
     for (const hidden of [secret, qHash, receiptId]) expect(text).not.toContain(hidden)

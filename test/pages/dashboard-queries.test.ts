@@ -42,7 +42,6 @@ async function writeSales(gateId: string): Promise<void> {
         params: [`card:un_${id}`, person],
       },
     ]),
-    'api',
   )
 }
 

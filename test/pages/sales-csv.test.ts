@@ -10,6 +10,7 @@ const sale: Sale = {
   state: 'granted',
   fulfilledAt: 1_767_225_600_000,
   updatedAt: 1_767_225_600_000,
+  receiptNumber: 'AAAAAAAAAAA',
   payment: {
     method: 'stripe',
     reference: 'card:pi_1',

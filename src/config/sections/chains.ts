@@ -1,6 +1,6 @@
 /** [chains.<name>]: the blockchains that may be asked. The name is free; `chain` identifies the chain. */
 import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
-import { isEndpoint } from '../address.ts'
+import { isEndpoint, isSafeToSend, isWebAddress } from '../address.ts'
 import {
   describeChoice,
   describeFlag,
@@ -108,6 +108,37 @@ const chain = describeTable({
       example: '0x40C57923924B5c5c5455c48D93317139ADDaC8fb',
       expected: 'an EVM address',
       pattern: evmAddress,
+    }),
+  ),
+  explorer: Type.Optional(
+    describeText({
+      description: 'Web address of a block explorer for people. Receipts link to <explorer>/tx/<hash>.',
+      consequence: 'Buyers and sellers are sent there to look at their payments.',
+      whenEmpty: 'the common explorer of a chain that this server knows, such as basescan.org, and no link for others',
+      example: 'https://basescan.org',
+      expected: 'an http(s) address without a slash at the end',
+      accepts: isWebAddress,
+    }),
+  ),
+  currency: Type.Optional(
+    describeText({
+      description: 'Symbol of the coin that fees are paid in on this chain.',
+      consequence: 'Wallets show it when they add the chain.',
+      whenEmpty: 'that of a chain that this server knows, and none for others',
+      example: 'ETH',
+      expected: '2 to 6 letters or digits',
+      pattern: '^[A-Za-z0-9]{2,6}$',
+    }),
+  ),
+  public_rpc: Type.Optional(
+    describeText({
+      description:
+        'JSON-RPC address that everybody may see. The checkout hands it to wallets that do not know the chain. This server does not ask it.',
+      consequence: 'Everybody can read it, with any key in it. So it is never taken from rpc.',
+      whenEmpty: 'people add the chain to their wallet by hand',
+      example: 'https://mainnet.base.org',
+      expected: 'an https address, which wallets insist on, or http on this machine',
+      accepts: (text: string) => isEndpoint(text) && isSafeToSend(text),
     }),
   ),
 })

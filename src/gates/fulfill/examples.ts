@@ -41,6 +41,8 @@ export const fulfillExamples = {
         gateVersion: 1,
         payment: null,
         receiptUrl: `${baseUrl}/api/v1/profile/gates/${gateId}/fulfillments/${receiptId}`,
+        receiptNumber: receiptId.slice(0, 11),
+        receiptPageUrl: `${baseUrl}/receipts/${receiptId.slice(0, 11)}`,
       },
       rewardPack: [],
     }),

@@ -25,6 +25,18 @@ export const Receipt = Type.Object({
 /** 128 random bits in base64url. */
 export const receiptIdPattern = '^[A-Za-z0-9_-]{22}$'
 
+/**
+ * The number of a receipt: the first half of its id. Buyer and seller both know it, and it leads to the page of the
+ * receipt. It opens nothing by itself, and the other half stays a secret of the buyer.
+ */
+export const readReceiptNumber = (receiptId: string): string => receiptId.slice(0, 11)
+
+export const receiptNumberPattern = '^[A-Za-z0-9_-]{11}$'
+
+/** The page of a receipt, for its buyer and its seller. */
+export const writeReceiptAddress = ({ addresses }: Pick<Parts, 'addresses'>, receiptId: string): string =>
+  `${addresses().authUrl}/receipts/${readReceiptNumber(receiptId)}`
+
 export const makeReceiptId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
 
 /** Errors: NOT_FOUND. */

@@ -11,6 +11,7 @@ import { defineChoice } from '../../shape.ts'
 import { type Gate, type GateReward, rewardKinds } from '../gate.ts'
 import { showBuyer } from '../owner.ts'
 import { findDefinition, readRewards } from '../store.ts'
+import { readReceiptNumber, writeReceiptAddress } from './receipt.ts'
 import type { Fulfillment } from './store.ts'
 import { addUnmatched } from './unmatched.ts'
 
@@ -52,7 +53,11 @@ export const RewardProof = Type.Object(
       }),
       Type.Null(),
     ]),
-    receiptUrl: Type.String(),
+    receiptUrl: Type.String({ description: 'The receipt as JSON.' }),
+    receiptNumber: Type.String({ description: 'Names the receipt to the buyer and the seller. It opens nothing.' }),
+    receiptPageUrl: Type.String({
+      description: 'The receipt as a page to print, for the buyer and the seller, signed in.',
+    }),
   },
   { description: 'The record of the fulfillment, which the buyer can show.' },
 )
@@ -138,7 +143,7 @@ async function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment
   }
 }
 
-const makeRewardProof = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fulfillment) => ({
+const makeRewardProof = (parts: Parts, { gateId }: Gate, fulfillment: Fulfillment) => ({
   receiptId: fulfillment.receiptId,
   gateId,
   gateVersion: fulfillment.version,
@@ -150,5 +155,7 @@ const makeRewardProof = ({ addresses }: Parts, { gateId }: Gate, fulfillment: Fu
     identity: fulfillment.payment.identity,
     amount: fulfillment.payment.amount,
   },
-  receiptUrl: `${addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfillments/${fulfillment.receiptId}`,
+  receiptUrl: `${parts.addresses().baseUrl}/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfillments/${fulfillment.receiptId}`,
+  receiptNumber: readReceiptNumber(fulfillment.receiptId),
+  receiptPageUrl: writeReceiptAddress(parts, fulfillment.receiptId),
 })

@@ -13,6 +13,7 @@ const sale = {
   fulfilledAt: time,
   updatedAt: time,
   payment: null,
+  receiptNumber: receiptId.slice(0, 11),
 }
 
 /** Money that bought nothing: the seller lists it, and then says that it went back. */

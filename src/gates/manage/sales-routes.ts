@@ -10,6 +10,7 @@ import type { Parts } from '../../parts.ts'
 import { methodWords, nameMethod } from '../../payments/methods.ts'
 import { formatUsd } from '../../payments/price.ts'
 import { defineChoice } from '../../shape.ts'
+import { readReceiptNumber } from '../fulfill/receipt.ts'
 import { nameGateOwner, showBuyer } from '../owner.ts'
 import { GateParams } from '../wire.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
@@ -62,6 +63,7 @@ const SaleAnswer = Type.Object({
   fulfilledAt: Type.Integer({ description: 'Unix milliseconds.' }),
   updatedAt: Type.Integer(),
   payment: makeNullable(PaymentAnswer),
+  receiptNumber: Type.String({ description: 'Names the receipt to buyer and seller: its page is /receipts/{number}.' }),
   receiptId: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
   qHash: Type.Optional(Type.String({ description: 'For the buyer alone.' })),
 })
@@ -214,6 +216,7 @@ function buildSaleView(sale: Sale, isBuyer: boolean): Static<typeof SaleAnswer> 
       payer: payment.payer,
       paidAt: payment.paidAt,
     },
+    receiptNumber: readReceiptNumber(receiptId),
     ...(isBuyer ? { receiptId, qHash } : {}),
   }
 }

@@ -113,6 +113,41 @@ function makeSale(raw: RawSale): Sale {
   return { ...sale, buyer: parseAccount(buyer), payment }
 }
 
+/** A sale with what a receipt says of its payment. */
+export interface ReceiptSale extends Sale {
+  /** The seller, as stored: the owner of the gate at that time. */
+  readonly seller: string
+  /** The transaction of a payment on a chain, and its terms. Members are null for other payments. */
+  readonly transfer: {
+    /** CAIP-2. */
+    readonly chain: string | null
+    readonly transactionHash: string | null
+    readonly token: string | null
+    readonly recipient: string | null
+  }
+}
+
+const selectByReceiptNumber = query<[number: string]>()`
+  SELECT ${columns}, coalesce(f.owner, g.owner) AS ${label('seller', 'text')},
+    json_extract(p.details, '$.chain') AS ${label('chain', 'text or null')},
+    json_extract(p.details, '$.transactionHash') AS ${label('transactionHash', 'text or null')},
+    json_extract(p.details, '$.token') AS ${label('token', 'text or null')},
+    json_extract(p.details, '$.recipient') AS ${label('recipient', 'text or null')}
+  FROM fulfillments f
+  CROSS JOIN gates g ON g.id = f.gate LEFT JOIN payments p ON p.id = f.payment
+  LEFT JOIN gate_summaries s ON s.gate = f.gate AND s.version = f.version
+  WHERE f.receipt_id >= ?1 AND f.receipt_id < ?1 || '~' AND ${standsFulfillment('f')} LIMIT 2`
+
+/** The sales whose receipt id begins with this number: one, unless chance made two alike. */
+export const listByReceiptNumber = async (db: Db, number: string): Promise<readonly ReceiptSale[]> =>
+  (await db.read(selectByReceiptNumber).all(number)).map(
+    ({ seller, chain, transactionHash, token, recipient, ...sale }) => ({
+      ...makeSale(sale),
+      seller,
+      transfer: { chain, transactionHash, token, recipient },
+    }),
+  )
+
 export type SalesTotal = RowOf<typeof selectTotal>
 
 const selectTotal = query<[string]>()`

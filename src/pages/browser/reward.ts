@@ -12,11 +12,11 @@ interface Given {
 export interface Reward {
   readonly fulfillment: Given
   readonly rewardPack?: readonly Given[]
-  readonly rewardProof?: { readonly receiptUrl?: string; readonly receiptId?: string }
+  readonly rewardProof?: { readonly receiptPageUrl?: string }
 }
 
 export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward): HTMLElement {
-  const receipt = readWebAddress(rewardProof?.receiptUrl)
+  const receipt = readWebAddress(rewardProof?.receiptPageUrl)
   return makeElement(
     'section',
     { id: 'reward' },
@@ -24,12 +24,7 @@ export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward
     ...[fulfillment, ...rewardPack].map(renderGiven),
     makeElement('p', { class: 'quiet' }, 'This page keeps none of it. Come back with the same wallet to see it again.'),
     receipt !== undefined &&
-      makeElement(
-        'p',
-        {},
-        makeElement('a', { href: receipt, rel: 'noreferrer' }, 'Receipt'),
-        ' (for you alone: whoever has its address can read it)',
-      ),
+      makeElement('p', {}, makeElement('a', { href: receipt, rel: 'noreferrer' }, 'Open the receipt')),
   )
 }
 

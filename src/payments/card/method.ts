@@ -22,7 +22,13 @@ import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
 export const card: PaymentMethod = {
   id: 'card',
   name: 'stripe',
-  words: { label: 'Card', means: 'a card', identity: 'card:<id>' },
+  words: {
+    label: 'Card',
+    means: 'a card',
+    identity: 'card:<id>',
+    receiptLabel: 'Card, through Stripe',
+    receiptCheck: 'The seller can check it: this reference is listed in their Stripe account.',
+  },
   evidence: {
     in: 'body',
     member: 'paymentCheckoutSessionId',

@@ -41,6 +41,7 @@ export const stablecoin: PaymentMethod = {
   name: 'usdc',
   words: {
     label: 'Stablecoin',
+    receiptLabel: 'Stablecoin transfer',
     means: 'a transfer',
     identity: 'tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>',
     setup: { named: 'a stablecoin', lines: setupLines },

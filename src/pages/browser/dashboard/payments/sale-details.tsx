@@ -1,22 +1,16 @@
 /** One delivery: its gate, its buyer, and a link to it. */
 import { useState } from 'preact/hooks'
+import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
-import { root } from '../model.ts'
+import { model, root } from '../model.ts'
 import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 import { formatMoment } from '../time.tsx'
-import {
-  buildExplorerLink,
-  describeState,
-  formatRefundedUsd,
-  type Payment,
-  parseTransaction,
-  type Sale,
-} from './sale.ts'
+import { buildExplorerLink, describeState, formatRefundedUsd, type Payment, type Sale } from './sale.ts'
 
 interface Delivery {
   readonly delivery: 'access_granted' | 'redirect' | 'download' | 'reveal'
@@ -38,7 +32,7 @@ export function SaleDetails({
   readonly side: 'sold' | 'bought'
   onClose(): void
 }) {
-  const { gateId, gateName, version, walletAddress, fulfilledAt, payment, receiptId, qHash, state } = sale
+  const { gateId, gateName, version, walletAddress, fulfilledAt, payment, receiptNumber, qHash, state } = sale
   const { kind, word, sentence } = describeState(sale)
   return (
     <Dialog title={<bdi>{gateName}</bdi>} wide onClose={onClose}>
@@ -54,18 +48,11 @@ export function SaleDetails({
         </Fact>
         <Fact name="When">{formatMoment(fulfilledAt)}</Fact>
         {payment && <PaymentFacts payment={payment} />}
-        {receiptId && (
-          <Fact name="Receipt">
-            <a
-              href={new URL(`api/v1/profile/gates/${gateId}/fulfillments/${receiptId}`, root).href}
-              target="_blank"
-              rel="noreferrer"
-            >
-              Open the receipt
-            </a>
-            <span class="quiet"> Whoever has its address may see it.</span>
-          </Fact>
-        )}
+        <Fact name="Receipt">
+          <a href={new URL(`receipts/${receiptNumber}`, root).href} target="_blank" rel="noreferrer">
+            Open the receipt
+          </a>
+        </Fact>
       </dl>
       {side === 'bought' && qHash && state === 'granted' && <Rewards gateId={gateId} qHash={qHash} />}
     </Dialog>
@@ -82,7 +69,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: pr
 function PaymentFacts({ payment }: { readonly payment: Payment }) {
   const { method, amountUsd, reference, payer, paidAt } = payment
   const transaction = parseTransaction(reference)
-  const explorer = transaction && buildExplorerLink(transaction)
+  const explorer = transaction && buildExplorerLink(transaction, model.explorers)
   return (
     <>
       <Fact name="Paid">

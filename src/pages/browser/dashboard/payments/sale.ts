@@ -1,5 +1,7 @@
 /** A delivery at a gate, with its payment if there was one, and its states in plain words. */
 
+import type { Transaction } from '../../../../payments/transaction.ts'
+
 export interface Sale {
   readonly gateId: string
   readonly gateName: string
@@ -9,6 +11,8 @@ export interface Sale {
   readonly fulfilledAt: number
   readonly updatedAt: number
   readonly payment: Payment | null
+  /** Leads to the page of the receipt. */
+  readonly receiptNumber: string
   /** Present for the person's own purchases only. */
   readonly receiptId?: string
   readonly qHash?: string
@@ -67,29 +71,9 @@ export function describeState({ state, payment }: Sale): StateWords {
 export const formatRefundedUsd = ({ refundedAmount }: Payment): string | undefined =>
   refundedAmount !== null ? (Number(refundedAmount) / 100).toFixed(2) : undefined
 
-/** Parses `tx:<CAIP-2>:<hash>:<payer>` and returns its transaction. */
-export function parseTransaction(reference: string): { readonly chain: string; readonly hash: string } | undefined {
-  const [, chain, hash] = /^tx:([^:]+:[^:]+):([^:]+)/.exec(reference) ?? []
-  return chain && hash ? { chain, hash } : undefined
-}
-
-const explorers: Readonly<Record<string, string>> = {
-  'eip155:1': 'https://etherscan.io',
-  'eip155:10': 'https://optimistic.etherscan.io',
-  'eip155:137': 'https://polygonscan.com',
-  'eip155:8453': 'https://basescan.org',
-  'eip155:42161': 'https://arbiscan.io',
-  'eip155:84532': 'https://sepolia.basescan.org',
-  'eip155:11155111': 'https://sepolia.etherscan.io',
-}
-
-/** The address of the transaction in a public block explorer. */
-export function buildExplorerLink({
-  chain,
-  hash,
-}: {
-  readonly chain: string
-  readonly hash: string
-}): string | undefined {
-  return explorers[chain] && /^0x[0-9a-f]{64}$/.test(hash) ? `${explorers[chain]}/tx/${hash}` : undefined
-}
+/** The address of the transaction in a block explorer. `explorers` are those of the server's chains. */
+export const buildExplorerLink = (
+  { chain, hash }: Transaction,
+  explorers: Readonly<Record<string, string>>,
+): string | undefined =>
+  explorers[chain] && /^0x[0-9a-f]{64}$/.test(hash) ? `${explorers[chain]}/tx/${hash}` : undefined

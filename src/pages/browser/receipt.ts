@@ -1,0 +1,6 @@
+/** Runs on the page of a receipt: its button prints it. Without scripts the browser's menu does the same. */
+import { requireElement } from '../../web/ui/dom.ts'
+
+const print = requireElement('print')
+print.hidden = false
+print.addEventListener('click', () => globalThis.print())

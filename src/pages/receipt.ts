@@ -1,0 +1,171 @@
+/** /receipts/{number}: the receipt of a purchase or a pass, to read and to print. For its buyer and its seller alone. */
+import { formatUnits } from 'viem'
+import { readSession } from '../auth/sessions/session.ts'
+import { findPartyReceipt, type PartyReceipt } from '../gates/manage/party-receipt.ts'
+import type { Parts } from '../parts.ts'
+import { findPaymentMethod } from '../payments/methods.ts'
+import { formatUsd } from '../payments/price.ts'
+import { describePublicChain, type PublicChain } from '../payments/public-chain.ts'
+import { listTokens } from '../payments/token-transfers/tokens.ts'
+import { signInAddress } from './dashboard.ts'
+import { receiptWords as words } from './receipt-words.ts'
+import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
+
+/** The page, or where to sign in first. */
+export type ReceiptPage =
+  | { readonly status: number; readonly page: string }
+  | { readonly status: 303; readonly signInAt: string }
+
+/** Whoever is not signed in is sent to sign in, for every number alike. */
+export async function renderReceiptPage(parts: Parts, request: Request, number: string): Promise<ReceiptPage> {
+  const { pathname } = new URL(request.url)
+  const root = writeRoot(pathname)
+  const identity = (await readSession(parts, request.headers)) && (await parts.identify(request))
+  if (!identity) return { status: 303, signInAt: signInAddress(parts, root, pathname) }
+  const accounts = identity.scopes.has('profile') ? await identity.listAccounts() : []
+  const receipt = await findPartyReceipt(parts, number, accounts)
+  const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
+  if (!receipt) return { status: 404, page: await renderHtmlPage({ ...frame, ...writeUnknown(parts, root, pathname) }) }
+  return {
+    status: 200,
+    page: await renderHtmlPage({
+      ...frame,
+      title: `${words.title} ${number} · ${receipt.sale.gateName}`,
+      stylesheets: ['receipt.css'],
+      scripts: ['receipt'],
+      body: renderReceipt(parts, receipt, root),
+    }),
+  }
+}
+
+const writeUnknown = (parts: Parts, root: string, pathname: string) => ({
+  title: `${words.unknownTitle} · Proofgate`,
+  body: html`<h1>${words.unknownTitle}</h1>
+<p class="lead">${words.unknown}</p>
+<p><a class="button secondary" href="${signInAddress(parts, root, pathname)}&amp;switch=1">${words.useAnotherWallet}</a></p>`,
+})
+
+function renderReceipt(parts: Parts, receipt: PartyReceipt, root: string): Html {
+  const { number, sale, side } = receipt
+  const { payment, buyer, seller, transfer } = sale
+  const isTransfer = transfer.chain !== null && transfer.transactionHash !== null
+  const chain = isTransfer ? describePublicChain(parts.config, transfer.chain!) : undefined
+  const amounts = describeAmounts(parts, sale)
+  return html`<h1>${words.title}</h1>
+<p class="receipt-amount">${amounts?.paid ?? words.free}</p>
+${renderState(receipt)}
+<dl class="facts">
+${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
+  amounts?.refunded !== undefined && renderFact(words.refunded, amounts.refunded)
+}${payment && renderFact(words.method, nameWay(payment.method))}${
+  chain && renderFact(words.network, `${chain.name} (${chain.chain})`)
+}${
+  payment &&
+  (isTransfer
+    ? renderFact(words.transaction, renderTransaction(chain!, transfer.transactionHash!), true)
+    : renderFact(words.reference, payment.identity.slice(payment.identity.indexOf(':') + 1), true))
+}${payment?.payer != null && payment.payer !== buyer.wallet && renderFact(words.payer, payment.payer, true)}${
+  transfer.recipient !== null && renderFact(words.recipient, transfer.recipient, true)
+}${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt))}</dl>
+<dl class="facts">
+${renderFact(words.gate, renderGate(receipt, root))}${renderFact(words.given, renderGiven(receipt))}${renderFact(
+  words.givenAt,
+  renderMoment(sale.fulfilledAt),
+)}${renderFact(words.seller, seller, true)}${renderFact(words.buyer, buyer.wallet, true)}${
+  buyer.contractOn !== undefined && renderFact(words.buyerChain, buyer.contractOn)
+}${renderFact(words.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
+${payment && renderCheck(chain, receipt, amounts!.paid)}
+<div class="actions no-print">
+<button class="button" type="button" id="print" hidden>${words.print}</button>
+${side === 'buyer' && receipt.isGateOpen && sale.state === 'granted' && html`<a class="button secondary" href="${gateAddress(sale.gateId, root)}">${words.seeAgain}</a>`}
+</div>
+<p class="aside no-print">${
+    side === 'buyer' &&
+    html`<a href="${root}api/v1/profile/gates/${encodeURIComponent(sale.gateId)}/fulfillments/${sale.receiptId}">${words.json}</a> · `
+  }<a href="${root}payments${side === 'buyer' && '?tab=bought'}">${words.allPayments}</a></p>`
+}
+
+const renderFact = (name: string, value: Inserted, isAddress = false): Html =>
+  html`<div><dt>${name}</dt><dd${isAddress && html` class="address"`}>${value}</dd></div>
+`
+
+/** UTC: a receipt says the same wherever it is printed. */
+const renderMoment = (ms: number): Html => {
+  const iso = new Date(ms).toISOString()
+  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+function nameWay(id: string): string {
+  const { label, receiptLabel = label } = findPaymentMethod(id)?.words ?? { label: id }
+  return receiptLabel
+}
+
+const gateAddress = (gateId: string, root: string): string => `${root}verify?gateId=${encodeURIComponent(gateId)}`
+
+function renderGate({ sale: { gateId, gateName, version }, side, isGateOpen }: PartyReceipt, root: string): Html {
+  const name = html`<bdi>${gateName}</bdi>`
+  const address = side === 'seller' ? `${root}gates/${encodeURIComponent(gateId)}` : gateAddress(gateId, root)
+  return html`${isGateOpen ? html`<a href="${address}">${name}</a>` : name} <span class="quiet">${gateId}, ${words.version} ${version}</span>`
+}
+
+/** More do not fit on one page of paper. */
+const mostGiven = 5
+
+function renderGiven({ given }: PartyReceipt): Html {
+  if (given.length === 0) return html`${words.kinds.access_granted}`
+  const more = given.length - mostGiven
+  return html`<ul class="receipt-given">${given
+    .slice(0, mostGiven)
+    .map(
+      ({ kind, label }) => html`<li>${words.kinds[kind]}${label !== undefined && html`: <bdi>${label}</bdi>`}</li>`,
+    )}${more > 0 && html`<li>${words.more(more)}</li>`}</ul>`
+}
+
+function renderState({ sale: { state, payment } }: PartyReceipt): Html {
+  if (payment?.isDisputed) return html`<p class="notice warning">${words.states.disputed}</p>`
+  if (state === 'suspended') return html`<p class="notice warning">${words.states.suspended}</p>`
+  if (payment === null) return html`<p class="lead">${words.states.free}</p>`
+  return html`<p class="lead">${payment.state === 'final' ? words.states.final : words.states.settling}</p>`
+}
+
+interface Amounts {
+  /** With its token, or in dollars. */
+  readonly paid: string
+  /** The price in dollars, where `paid` is of a token. */
+  readonly dollars?: string
+  readonly refunded?: string
+}
+
+/** In whole tokens. A token that is not configured any more has unknown decimals, so the price in dollars stands for it. */
+function describeAmounts(parts: Parts, { payment, transfer, usdMicros }: PartyReceipt['sale']): Amounts | undefined {
+  if (payment === null) return undefined
+  const dollars = usdMicros === null ? undefined : `${formatUsd(usdMicros)} USD`
+  const refunded = payment.refunded === null ? {} : { refunded: `${(Number(payment.refunded) / 100).toFixed(2)} USD` }
+  const token = listTokens(parts).find(
+    ({ chain, address }) => chain.chain === transfer.chain && address === transfer.token,
+  )
+  if (token && payment.amount !== null)
+    return {
+      paid: `${formatUnits(BigInt(payment.amount), token.decimals)} ${token.symbol}`,
+      ...(dollars === undefined ? {} : { dollars }),
+      ...refunded,
+    }
+  return { paid: dollars ?? words.unknownAmount, ...refunded }
+}
+
+/** The hash is on the paper too, so that it can be looked up without the link. */
+function renderTransaction({ explorer }: PublicChain, hash: string): Html {
+  if (explorer === undefined || !/^0x[0-9a-f]{64}$/.test(hash)) return html`${hash}`
+  return html`${hash}<br class="no-print"><a class="no-print" href="${explorer}/tx/${hash}" target="_blank" rel="noreferrer">${words.openIn(new URL(explorer).host)}</a>`
+}
+
+function renderCheck(chain: PublicChain | undefined, { sale }: PartyReceipt, paid: string): Html {
+  const { transfer } = sale
+  const how =
+    chain === undefined
+      ? (findPaymentMethod(sale.payment?.method ?? '')?.words.receiptCheck ?? words.checkReference)
+      : words.checkTransfer(chain.name, chain.explorer && new URL(chain.explorer).host, paid)
+  return html`<h2>${words.check}</h2>
+<p>${how}</p>
+${transfer.token !== null && html`<dl class="facts">${renderFact(words.token, transfer.token, true)}</dl>`}`
+}
