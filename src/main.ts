@@ -6,6 +6,7 @@ import { type Command, exitCodes, type Terminal } from './commands/command.ts'
 import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'
 import { makePalette } from './commands/palette.ts'
+import { wrapText } from './commands/wrap.ts'
 import { suggestNearest } from './config/suggest.ts'
 import { describeError } from './log-event.ts'
 import { version } from './version.ts'
@@ -62,7 +63,10 @@ async function runCommandLine(args: readonly string[], { out, err }: Terminal): 
 /** Faults a person can mend, in a sentence; all others with their stack. */
 function explain(error: unknown, command: Command): number {
   const { red } = makePalette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
-  const say = (message: string): void => terminal.err(`${red('proofgate:')} ${message}\n`)
+  // Unbroken where a program reads it, for example in a journal that is searched.
+  const { columns } = process.stderr
+  const say = (message: string): void =>
+    terminal.err(`${red('proofgate:')} ${columns ? wrapText(message, { hang: 11, columns }) : message}\n`)
   const explained = explainFault(error, command.name)
   if (!explained) {
     say(`a fault of the program: report it with these lines\n${describeError(error)}`)
@@ -78,7 +82,7 @@ function refuseUnknownCommand(name: string): string {
 }
 
 function writeHelp({ name, usage, summary, help }: Command): string {
-  return [`proofgate ${name} ${usage}`, '', summary, '', ...help, ''].join('\n')
+  return [wrapText(`proofgate ${name} ${usage}`, { hang: 2 }), '', wrapText(summary), '', ...help, ''].join('\n')
 }
 
 function writeOverview(): string {
@@ -88,14 +92,17 @@ function writeOverview(): string {
     '',
     'proofgate [command] [options]',
     '',
-    ...commands.map((one) => `  ${one.name.padEnd(width)}${one.summary}`),
+    ...commands.map((one) => `  ${one.name.padEnd(width)}${wrapText(one.summary, { hang: width + 2 })}`),
     '',
-    'proofgate <command> --help shows its options. New here? proofgate demo needs nothing and changes nothing.',
+    'proofgate <command> --help shows its options.',
+    'New here? proofgate demo needs nothing and changes nothing.',
     'proofgate guide lists the guides; a running server has them at /docs/guides.',
-    'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml; config.example.toml has them all.',
+    'Settings are variables (PROOFGATE_PORT=80) or lines of proofgate.toml.',
+    'config.example.toml has them all.',
     '',
     'Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69 something needed is not there,',
-    '70 a fault of the program, 74 the disk does not answer, 75 a stop that was cut off, 78 wrong configuration.',
+    '70 a fault of the program, 74 the disk does not answer, 75 a stop that was cut off,',
+    '78 wrong configuration.',
     'proofgate serve --help says more about those of the server.',
     '',
   ].join('\n')

@@ -15,6 +15,7 @@ import { requireAnswer } from './disk-answers.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { commonOptions, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
+import { wrapText } from './wrap.ts'
 
 interface Checked {
   readonly file: string | undefined
@@ -29,22 +30,26 @@ interface Checked {
 
 export const checkConfigCommand: Command = {
   name: 'check-config',
-  usage: '[--config FILE] [--json]',
+  usage: '[--config FILE] [--all] [--json]',
   summary: 'Say what is wrong with the configuration, and which value comes from where.',
   help: [
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          one line of JSON',
+    '  --all           also the settings that have their default',
+    '  --json          one line of JSON, with all settings',
     '',
-    'Tells what doctor finds without a call as well. Starts nothing, calls nobody and writes nothing. Secrets are not',
-    'shown.',
-    'Exit codes: 0 the server would start with it, 74 the disk of the data folder does not answer, 78 it would not.',
+    'Also reports everything that doctor finds without a call. Starts nothing, calls nobody and writes',
+    'nothing. Secrets are not shown.',
+    'Exit codes: 0 the server would start with it, 74 the disk of the data folder does not answer, 78 it',
+    'would not.',
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, commonOptions)
+    const { values } = readOptions(args, { ...commonOptions, all: { type: 'boolean' } })
     const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd }, terminal.now)
     const ok = checked.problems.length === 0
-    terminal.out(values.json ? `${JSON.stringify({ ok, ...checked })}\n` : report(checked, terminal))
+    terminal.out(
+      values.json ? `${JSON.stringify({ ok, ...checked })}\n` : report(checked, terminal, values.all === true),
+    )
     return ok ? exitCodes.done : exitCodes.configuration
   },
 }
@@ -94,29 +99,42 @@ const writeAdvice = ({ says, example }: Advice): string => (example ? `${says} (
 
 const writeFinding = ({ setting, says, mend }: Found): string => `${setting}: ${says}${mend ? `; ${mend}` : ''}`
 
-function report({ file, problems, advice, switchedOff, settings }: Checked, terminal: Terminal): string {
+/** The faults stand last, where the reader of a terminal begins. */
+function report({ file, problems, advice, switchedOff, settings }: Checked, terminal: Terminal, all: boolean): string {
   const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
-  const keyWidth = Math.max(...settings.map(({ key }) => key.length))
-  const valueWidth = Math.min(44, Math.max(...settings.map(({ value }) => value.length)))
-  const rows = settings.map(({ key, value, source }) => {
-    const row = `  ${key.padEnd(keyWidth)}  ${escapeInvisible(value).padEnd(valueWidth)}  ${source}`
-    return source === 'default' ? dim(row) : row
+  const writeItem = (text: string): string => `  ${wrapText(text, { hang: 4, columns: terminal.columns })}`
+  const shown = settings.filter(({ source }) => all || source !== 'default')
+  const hidden = settings.length - shown.length
+  const keyWidth = Math.max(0, ...shown.map(({ key }) => key.length))
+  const valueWidth = Math.min(44, Math.max(0, ...shown.map(({ value }) => value.length)))
+  const rows = shown.map(({ key, value, source }) => {
+    const row = `${key.padEnd(keyWidth)}  ${escapeInvisible(value).padEnd(valueWidth)}  ${source}`
+    const line = `  ${row.length > 98 ? `${key.padEnd(keyWidth)}  ${escapeInvisible(value)}\n      ${source}` : row}`
+    return source === 'default' ? dim(line) : line
   })
-  const verdict =
+  const ending =
     problems.length === 0
-      ? green('The configuration is right.')
-      : red(
-          `${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong; the server would not start:`,
-        )
+      ? [bold(green('The configuration is right.'))]
+      : [
+          bold(
+            red(
+              `${problems.length === 1 ? 'One thing is' : `${problems.length} things are`} wrong; the server would not start:`,
+            ),
+          ),
+          ...problems.map((problem) => writeItem(escapeInvisible(problem))),
+        ]
   return [
     `File: ${file ?? 'none; every setting has a default'}`,
-    bold(verdict),
-    ...problems.map((problem) => `  ${escapeInvisible(problem)}`),
-    ...(advice.length > 0 ? [yellow('Worth a thought:'), ...advice.map((one) => `  ${escapeInvisible(one)}`)] : []),
-    ...(switchedOff.length > 0 ? ['Switched off:', ...switchedOff.map((one) => `  ${tellSwitchedOff(one)}`)] : []),
+    ...(rows.length > 0 ? ['', all ? 'All settings:' : 'What is set, and where:', ...rows] : []),
+    ...(hidden > 0 ? [dim(`${hidden} settings have their default; --all shows them.`)] : []),
+    ...(switchedOff.length > 0
+      ? ['', 'Switched off:', ...switchedOff.map((one) => writeItem(tellSwitchedOff(one)))]
+      : []),
+    ...(advice.length > 0
+      ? ['', yellow('Worth a thought:'), ...advice.map((one) => writeItem(escapeInvisible(one)))]
+      : []),
     '',
-    'What applies, and where it was set:',
-    ...rows,
+    ...ending,
     '',
   ].join('\n')
 }

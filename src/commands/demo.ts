@@ -17,13 +17,15 @@ import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { writeCall } from './program.ts'
 import { parseServerUrl } from './server-url.ts'
+import { wrapText } from './wrap.ts'
 
 export const demo: Command = {
   name: 'demo',
   usage: '[--url URL] [--out FILE] [--json]',
   summary: 'Walk the whole way of a proof with a throw-away wallet, each step explained.',
   help: [
-    '  --url URL    a running server; without it the demo starts one of its own in memory, and stops it at the end',
+    '  --url URL    a running server; without it the demo starts one of its own in memory, and stops it',
+    '               at the end',
     '  --out FILE   keep the portable proof, to try "proofgate verify FILE" on it',
     '  --json       one line of JSON at the end, in place of the story',
     '',
@@ -157,7 +159,7 @@ function makeStoryTeller({ out, err, isPerson }: Terminal): Teller {
     },
     step({ title, request, status, answer, text }) {
       writeLine()
-      writeLine(`${bold(String(++count).padStart(2))}  ${title}`)
+      writeLine(`${bold(String(++count).padStart(2))}  ${wrapText(title, { hang: 4 })}`)
       if (request !== undefined) writeLine(`    ${cyan(request)}${status === undefined ? '' : dim(`  → ${status}`)}`)
       for (const row of text === undefined
         ? listRows(answer)

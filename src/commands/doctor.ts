@@ -21,6 +21,7 @@ import { escapeInvisible } from './escape-invisible.ts'
 import { examineFolder } from './examine-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
+import { wrapText } from './wrap.ts'
 
 interface Examined extends Offered {
   readonly findings: readonly Found[]
@@ -34,11 +35,11 @@ export const doctor: Command = {
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          one line of JSON',
     '',
-    'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server and writes',
-    'nothing, so that it can be run beside a server. Reads the database for up to 20 seconds, to find damage.',
-    'Providers may count each call on your account.',
-    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 74 the disk of the folder does not',
-    'answer, 78 wrong configuration.',
+    'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server',
+    'and writes nothing, so that it can be run beside a server. Reads the database for up to 20 seconds,',
+    'to find damage. Providers may count each call on your account.',
+    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 74 the disk of the folder does',
+    'not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
@@ -71,19 +72,22 @@ interface Reported extends Examined {
 
 function report({ findings, answers, offered, absent }: Reported, terminal: Terminal): string {
   const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
+  const { columns } = terminal
   const words = { ok: green('ok  '), warn: yellow('warn'), fail: red('FAIL') }
   const width = Math.max(0, ...findings.map(({ setting }) => setting.length))
   return [
     ...findings.flatMap(({ setting, level, says, mend }) => [
-      `  ${words[level]}  ${setting.padEnd(width)}  ${escapeInvisible(says)}`,
-      ...(mend ? [`${' '.repeat(width + 10)}${escapeInvisible(mend)}`] : []),
+      `  ${words[level]}  ${setting.padEnd(width)}  ${wrapText(escapeInvisible(says), { hang: width + 10, columns })}`,
+      ...(mend ? [`${' '.repeat(width + 10)}${wrapText(escapeInvisible(mend), { hang: width + 10, columns })}`] : []),
     ]),
     ...(answers.length === 0
       ? ['Nothing outside is configured, so nothing was called. config.example.toml shows what there is.']
       : []),
     '',
-    `Verifiers offered: ${offered.join(', ')}`,
-    ...(absent.length > 0 ? ['Not offered:', ...absent.map(({ why }) => dim(`  ${why}`))] : []),
+    wrapText(`Verifiers offered: ${offered.join(', ')}`, { columns }),
+    ...(absent.length > 0
+      ? ['Not offered:', ...absent.map(({ why }) => dim(`  ${wrapText(why, { hang: 2, columns })}`))]
+      : []),
     '',
     ...judge(findings, answers).map(({ isGood, says }) => bold(isGood ? green(says) : red(says))),
     ...(findings.length === 0 ? [] : ['']),

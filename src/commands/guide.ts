@@ -21,12 +21,13 @@ export const guide: Command = {
   help: [
     '  NAME            a guide; decisions lists the decisions, and decisions/NAME prints one',
     '  --markdown      print the Markdown, for a file or another program',
-    '  --json          print one JSON object: the list with names and titles, or one guide with its Markdown',
-    '  --config FILE   configuration whose addresses, brand and verifiers the guide names; without it proofgate.toml',
-    '                  beside the data folder, if there is one',
+    '  --json          print one JSON object: the list with names and titles, or one guide with its',
+    '                  Markdown',
+    '  --config FILE   configuration whose addresses, brand and verifiers the guide names; without it',
+    '                  proofgate.toml beside the data folder, if there is one',
     '',
-    'A running server shows the same guides at /docs/guides. A wrong configuration does not stop this command: then the',
-    'guide names what a server without a configuration has.',
+    'A running server shows the same guides at /docs/guides. A wrong configuration does not stop this',
+    'command: then the guide names what a server without a configuration has.',
     'Exit codes: 0 printed, 2 there is no such guide.',
   ],
 

@@ -18,10 +18,11 @@ export const healthcheck: Command = {
   usage: '[--config FILE] [--json]',
   summary: 'Ask the server on this machine whether it is ready; for containers and supervisors.',
   help: [
-    '  --config FILE   the configuration that the server was started with; host and port are taken from it',
+    '  --config FILE   the configuration of the server, which names its host and port',
     '  --json          one line of JSON',
     '',
-    `Waits for at most ${waitMs / 1000} seconds. Says what is wrong with a server that is not ready, and what to do.`,
+    `Waits for at most ${waitMs / 1000} seconds.`,
+    'Says what is wrong with a server that is not ready, and what to do.',
     'Exit codes: 0 ready, 1 not ready or no answer, 2 port is 0, 78 wrong configuration.',
   ],
 

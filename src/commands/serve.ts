@@ -19,6 +19,7 @@ import { commonOptions, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { writeCall } from './program.ts'
 import { startWatchdog } from './watchdog.ts'
+import { wrapText } from './wrap.ts'
 
 export const serve: Command = {
   name: 'serve',
@@ -38,8 +39,8 @@ export const serve: Command = {
     '  74   ended because the disk of the data folder does not answer',
     '  75   the stop did not come to its end in time and was cut off',
     '  78   not started: the configuration is wrong',
-    '  128+n  ended by signal n: 129 SIGHUP, 131 SIGQUIT; 130 and 143 by a second SIGINT or SIGTERM; 137 SIGKILL, as',
-    '         also when memory ran out',
+    '  128+n  ended by signal n: 129 SIGHUP, 131 SIGQUIT; 130 and 143 by a second SIGINT or SIGTERM; 137',
+    '         SIGKILL, as also when memory ran out',
     'Nothing acknowledged is lost by any of these.',
     'After 70, 74, 75 and above 128 have a supervisor start it again, but not after 2, 69 and 78.',
   ],
@@ -166,8 +167,8 @@ function writeBanner({ addresses, parts, secp256k1, operatorLink }: RunningServe
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
     ...(operatorLink ? [`  Operator        ${operatorLink}`] : []),
     `  Data folder     ${config.data}`,
-    `  Verifiers       ${[...catalog.enabled.keys()].join(', ') || 'none'}`,
-    ...catalog.switchedOff.map((one) => `  Switched off    ${tellSwitchedOff(one)}`),
+    `  Verifiers       ${wrapText([...catalog.enabled.keys()].join(', ') || 'none', { hang: 18 })}`,
+    ...catalog.switchedOff.map((one) => `  Switched off    ${wrapText(tellSwitchedOff(one), { hang: 18 })}`),
     `  Signatures      ${secp256k1.backend}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,
     '',
     'Try next:',

@@ -16,21 +16,31 @@ function check(toml: string | undefined, args: string[] = [], env: Record<string
 const oracle = `sanctions_oracle = "0x${'22'.repeat(20)}"`
 
 describe('proofgate check-config', () => {
-  test('with nothing configured everything is right, and every setting is shown with its default', async () => {
+  test('with nothing configured everything is right, and every setting is shown with its default on request', async () => {
     const { code, out } = await check(undefined)
     expect(code).toBe(0)
-    expect(out).toStartWith('File: none; every setting has a default\nThe configuration is right.\n')
-    expect(out).toMatch(/^ {2}signing\.hub_chain_id +84532 +default$/m)
+    expect(out).toStartWith('File: none; every setting has a default\n')
+    expect(out).toEndWith('\nThe configuration is right.\n')
+    expect(out).toMatch(/^\d+ settings have their default; --all shows them\.$/m)
+    expect(out).not.toContain('signing.hub_chain_id')
     expect(out).not.toContain('Worth a thought')
+    const { out: all } = await check(undefined, ['--all'])
+    expect(all).toMatch(/^ {2}signing\.hub_chain_id +84532 +default$/m)
+    expect(all).toEndWith('\nThe configuration is right.\n')
   })
 
   test('shows all mistakes at once, each with its place and its remedy', async () => {
     const { code, out } = await check('port = 70000\n[signing]\nhub_chan_id = 3')
     expect(code).toBe(78)
-    expect(out).toContain('2 things are wrong; the server would not start:')
-    expect(out).toContain('  proofgate.toml:1: port: expected a whole number from 0 to 65535, found 70000')
-    expect(out).toContain(
-      'proofgate.toml:3: signing.hub_chan_id: there is no such setting; did you mean signing.hub_chain_id?',
+    expect(out).toEndWith(
+      [
+        '2 things are wrong; the server would not start:',
+        '  proofgate.toml:1: port: expected a whole number from 0 to 65535, found 70000 (example: port =',
+        '    8787)',
+        '  proofgate.toml:3: signing.hub_chan_id: there is no such setting; did you mean',
+        '    signing.hub_chain_id? (example: hub_chain_id = 84532)',
+        '',
+      ].join('\n'),
     )
   })
 

@@ -18,6 +18,8 @@ async function proofgate(args: string[], env: Record<string, string> = {}) {
   return { code: await child.exited, out, err }
 }
 
+const listLongLines = (text: string): string[] => text.split('\n').filter((line) => line.length > 100)
+
 describe('proofgate', () => {
   test('--help lists every command and the exit codes', async () => {
     const { code, out } = await proofgate(['--help'])
@@ -25,6 +27,7 @@ describe('proofgate', () => {
     for (const { name, summary } of commands)
       expect(out).toMatch(new RegExp(`^ {2}${name} +${summary.slice(0, 20)}`, 'm'))
     expect(out).toContain('Exit codes: 0 done, 1 the answer is no, 2 wrong call, 69')
+    expect(listLongLines(out)).toEqual([])
     for (const code of Object.values(exitCodes)) expect(out).toMatch(new RegExp(`\\b${code} [a-z]`))
   })
 
@@ -37,6 +40,7 @@ describe('proofgate', () => {
       expect(own.out).toStartWith(`proofgate ${name} `)
       expect(own.out).toContain('--json')
       expect(own.out).toMatch(/Exit codes:\s+0 /)
+      expect(listLongLines(own.out)).toEqual([])
       expect(own.err).toBe('')
     },
   )
