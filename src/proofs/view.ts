@@ -87,6 +87,11 @@ export const ProofView = Type.Object(
     title: Type.Optional(Type.String()),
     chainId: Type.Optional(Type.Integer()),
     chain: Type.Optional(Type.String()),
+    signed: Type.Optional(
+      Type.Boolean({
+        description: 'Whether a wallet signed the claim: false where a signed-in person made it without a signature.',
+      }),
+    ),
     signedTimestamp: Type.Optional(Type.Integer()),
     completedAt: Type.Optional(Milliseconds('When the last verifier answered.')),
     revokedAt: Type.Optional(makeNullable(Milliseconds('When its owner revoked it, or null.'))),
@@ -202,6 +207,7 @@ function recordMembers(proof: ProofRow, audience: Audience, tools: ViewTools, co
     tags,
     ...(record.meta.title === undefined ? {} : { title: record.meta.title }),
     ...context,
+    signed: proof.signatureMethod !== null,
     signedTimestamp: proof.signedTimestamp,
     completedAt: proof.createdAt,
     revokedAt: proof.revokedAt,

@@ -11,6 +11,7 @@ import {
   connect,
   fill,
   finished,
+  goUnsigned,
   openHosted,
   press,
   problem,
@@ -96,7 +97,14 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await fox(visit)
     await signedIn(visit)
     await visit.goto('/verify?preset=basic')
-    await visit.page.getByText('Go on as').waitFor()
+    await visit.page.locator('[name=keepPortable]').waitFor()
+  },
+  'verify-unsigned': async (visit) => {
+    await fox(visit)
+    await signedIn(visit)
+    await visit.goto('/verify?preset=basic')
+    await goUnsigned(visit.page)
+    await visit.page.getByText('Nobody signs this proof').waitFor()
   },
   'verify-basic': async (visit) => {
     await fox(visit)

@@ -96,6 +96,13 @@ export async function linkSecond(page: Page, wallet: EvmWallet, first: string, s
   await finished(page)
 }
 
+/** Goes on in the name of the signed-in person, after the page took their wallet by itself. */
+export async function goUnsigned(page: Page): Promise<void> {
+  await press(page, 'Use another wallet')
+  await page.getByText('Make it without a signature').click()
+  await press(page, 'Go on without a signature')
+}
+
 export const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
 
 export const proofIds = async (page: Page): Promise<string[]> =>

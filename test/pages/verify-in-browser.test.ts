@@ -8,6 +8,7 @@ import {
   connect,
   fill,
   finished,
+  goUnsigned,
   keyOf,
   openHosted,
   press,
@@ -89,10 +90,10 @@ describe('a claim of content', () => {
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await visit.goto('/verify?verifiers=ownership-basic&appId=club')
-    await press(page, /^Go on as 0x/)
+    await goUnsigned(page)
     await fill(page, 'content', 'Through a club, by session')
     await share(page)
-    await press(page, 'Make the proof')
+    await press(page, 'Make the unsigned proof')
     await finished(page)
     const [unsigned] = await proofIds(page)
     expect(await hosted.proofOf(unsigned!)).toMatchObject({ appId: 'club', walletAddress: one.toLowerCase() })
@@ -312,6 +313,55 @@ describe('on the way', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a signed-in person signs with the wallet they used, without choosing it again, and keeps a portable copy', async () => {
+    const key = `0x${'15'.repeat(32)}` as const
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key })
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    const connections = () => wallet.asked.filter(({ method }) => method === 'eth_requestAccounts').length
+    const before = connections()
+    await visit.goto('/verify?preset=basic')
+    await fill(page, 'content', 'Signed at once')
+    await fill(page, 'proofTitle', 'My first one')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(connections()).toBe(before)
+    const [qHash] = await proofIds(page)
+    const made = await hosted.proofOf(qHash!)
+    expect(made).toMatchObject({ signed: true, title: 'My first one', options: { storeOriginalContent: false } })
+    expect(made).not.toHaveProperty('publicContent')
+
+    await page.getByRole('link', { name: 'Back to my proofs' }).click()
+    await page.getByRole('link', { name: 'My first one' }).click()
+    await page.getByRole('button', { name: 'Download the portable proof' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('no portable copy is kept when the person unticks it', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: `0x${'14'.repeat(32)}` })
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    await visit.goto('/verify?preset=basic')
+    await fill(page, 'content', 'Not kept')
+    await page.getByLabel('Keep a portable copy for me').uncheck()
+    await press(page, 'Sign the claim')
+    await finished(page)
+    await page.getByRole('button', { name: 'Save the portable proof' }).waitFor()
+    await page.getByRole('link', { name: 'Back to my proofs' }).click()
+    await page
+      .getByRole('link', { name: /Ownership|claim/i })
+      .first()
+      .click()
+    await page.getByText('This server keeps no portable copy of this proof').waitFor()
+  })
+
   test('a signed-in person may go on without signing, and learns the consequences', async () => {
     const visit = await hosted.open()
     const { page } = visit
@@ -321,16 +371,17 @@ describe('on the way', () => {
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     const asked = wallet.asked.length
     await visit.goto('/verify?preset=basic')
-    await press(page, /^Go on as 0x/)
-    await page.getByText('made without a signature').waitFor()
+    await goUnsigned(page)
+    await page.getByText('Nobody signs this proof').waitFor()
     await fill(page, 'content', 'By session')
-    await press(page, 'Make the proof')
+    await press(page, 'Make the unsigned proof')
     await finished(page)
-    expect(wallet.asked.length).toBe(asked)
+    await page.getByText('Not signed. Such a proof counts on this server only.').waitFor()
+    expect(wallet.asked.slice(asked).map(({ method }) => method)).not.toContain('personal_sign')
     expect(await page.getByRole('button', { name: 'Save the portable proof' }).count()).toBe(0)
     const [qHash] = await proofIds(page)
 
-    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.getByRole('link', { name: 'View and share' }).click()
     await page.getByText('This proof is yours').waitFor()
     await page.getByText('Share it with another wallet').click()
     await page.getByLabel('Wallet that may read it').fill(addressOf('2'))
@@ -357,7 +408,7 @@ describe('on the way', () => {
     await page.reload()
     await finished(page)
     expect(await proofIds(page)).toEqual([first!])
-    await page.getByRole('link', { name: 'Do it once more' }).click()
+    await page.getByRole('link', { name: 'Make another proof' }).click()
     wallet.key = keyOf('2')
     await connect(page)
     await fill(page, 'content', 'The second')
@@ -401,10 +452,10 @@ describe('on the way', () => {
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await visit.goto('/verify?preset=username')
-    await press(page, /^Go on as 0x/)
+    await goUnsigned(page)
     await fill(page, 'pseudonymId', 'session.over')
     await visit.context.clearCookies()
-    await press(page, 'Make the proof')
+    await press(page, 'Make the unsigned proof')
     await problem(page, 'You are not signed in any more, and nothing was stored')
     await press(page, 'Use another wallet')
     await connect(page)
@@ -589,7 +640,7 @@ describe('the set-up of an agent', () => {
     await finished(page)
     const [qHash] = await proofIds(page)
     expect((await hosted.proofOf(qHash!)).verifiedVerifiers[0].data.instructions).toBe(instructions)
-    await page.getByRole('link', { name: 'Look at it' }).click()
+    await page.getByRole('link', { name: 'View and share' }).click()
     await page.getByText('holds').first().waitFor()
     expect(visit.complaints).toEqual([])
   })

@@ -58,17 +58,27 @@ const makeEvmWallet = (
   family: 'Ethereum',
   rdns,
   async connect() {
-    const accounts = await provider.request({ method: 'eth_requestAccounts' })
-    const address = readAddress(accounts)
-    if (address === undefined) throw new NoAccount()
-    const chainId = Number(await provider.request({ method: 'eth_chainId' }))
-    if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
-    return makeConnection(provider, address, chainId)
+    const connection = await connect(provider, 'eth_requestAccounts')
+    if (!connection) throw new NoAccount()
+    return connection
   },
+  reconnect: () => connect(provider, 'eth_accounts'),
   async choose() {
     await provider.request({ method: 'wallet_requestPermissions', params: [{ eth_accounts: {} }] })
   },
 })
+
+/** Undefined without an account. `eth_accounts` names only those that the person has allowed before. */
+async function connect(
+  provider: Provider,
+  method: 'eth_requestAccounts' | 'eth_accounts',
+): Promise<Connection | undefined> {
+  const address = readAddress(await provider.request({ method }))
+  if (address === undefined) return undefined
+  const chainId = Number(await provider.request({ method: 'eth_chainId' }))
+  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
+  return makeConnection(provider, address, chainId)
+}
 
 const makeConnection = (provider: Provider, address: string, chainId: number): Connection => ({
   address,

@@ -14,6 +14,8 @@ interface Making {
   readonly submit: string
   /** Inserted between the fields and the button. */
   readonly more?: readonly Child[]
+  /** Fields below the rest. */
+  readonly choices?: readonly Field[]
   readonly kept: Readonly<Record<string, string>>
   readonly onChange?: (values: Values) => void
   readonly onSubmit: (form: Form) => void
@@ -25,8 +27,9 @@ interface Making {
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
 export function renderForm(making: Making): Form {
-  const { fields, submit, more = [], kept, onChange, onSubmit, onFault, onKeep } = making
+  const { fields: first, choices = [], submit, more = [], kept, onChange, onSubmit, onFault, onKeep } = making
   const controls = new Map<string, Control>()
+  const fields = [...first, ...choices]
   const rows = fields.map((field) => {
     const control = renderControl(field, kept[field.name])
     controls.set(field.name, control)
@@ -41,8 +44,9 @@ export function renderForm(making: Making): Form {
   const element = makeElement(
     'form',
     { novalidate: true },
-    ...rows,
+    ...rows.slice(0, first.length),
     ...more,
+    ...rows.slice(first.length),
     makeElement('div', { class: 'actions' }, makeElement('button', { type: 'submit', class: 'button' }, submit)),
   )
   const form: Form = {

@@ -17,6 +17,8 @@ export interface Done {
   readonly wallet: string
   /** An existing proof that is used again. */
   readonly reused?: boolean
+  /** Nobody signed it. */
+  readonly isUnsigned?: boolean
   /** agentId and agentWallet, of the agent flow. */
   readonly agent?: Readonly<Record<string, string>>
 }

@@ -8,6 +8,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
 import { isSameAddress } from './person.ts'
+import { unsignedLimits } from './step-views.ts'
 import type { Teller } from './teller.ts'
 
 export interface Result {
@@ -22,6 +23,7 @@ export interface Result {
   readonly successReturnUrl?: string | undefined
   /** Makes the code for the requesting site. */
   readonly teller: Teller
+  readonly isSignedIn: boolean
 }
 
 /** The proof to report to the requesting site: the delegation of an agent, else the last one. */
@@ -33,7 +35,7 @@ export function renderResult(result: Result): HTMLElement {
   return makeElement(
     'div',
     {},
-    ...done.map(({ verifierId, qHash, reused }) => {
+    ...done.map(({ verifierId, qHash, reused, isUnsigned }) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
       return makeElement(
@@ -41,16 +43,23 @@ export function renderResult(result: Result): HTMLElement {
         {},
         makeElement('h2', {}, reused ? `${title}: you had this already` : title),
         renderFacts([['Id of the proof', qHash, true]]),
+        isUnsigned && makeElement('p', { class: 'notice' }, `Not signed. ${unsignedLimits}`),
         makeElement(
           'div',
           { class: 'actions' },
-          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'Look at it'),
-          copyButton('Copy the id', qHash),
+          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'View and share'),
+          copyButton('Copy the link', new URL(`${root}proof/${qHash}`, location.href).href),
           portable !== undefined && renderButton('Save the portable proof', () => save(portable, qHash), 'secondary'),
         ),
       )
     }),
     ...renderWayBack(result),
+    makeElement(
+      'p',
+      { class: 'quiet ways-on' },
+      model.request.gateId === undefined && makeElement('a', { href: location.href }, 'Make another proof'),
+      result.isSignedIn && makeElement('a', { href: root || './' }, 'Back to my proofs'),
+    ),
   )
 }
 

@@ -1,5 +1,5 @@
 /** Solana wallets, which make themselves known as the Wallet Standard says (github.com/wallet-standard). */
-import { NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
+import { type Connection, NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
 
 interface StandardAccount {
   readonly address: string
@@ -13,7 +13,9 @@ interface StandardWallet {
   readonly chains: readonly string[]
   readonly accounts: readonly StandardAccount[]
   readonly features: {
-    readonly 'standard:connect'?: { connect(): Promise<{ readonly accounts: readonly StandardAccount[] }> }
+    readonly 'standard:connect'?: {
+      connect(how?: { readonly silent: boolean }): Promise<{ readonly accounts: readonly StandardAccount[] }>
+    }
     readonly 'standard:events'?: {
       on(event: 'change', listener: (change: { accounts?: readonly StandardAccount[] }) => void): () => void
     }
@@ -62,30 +64,38 @@ const makeSolanaWallet = (wallet: StandardWallet): Wallet => ({
   family: 'Solana',
   rdns: undefined,
   async connect() {
-    const { accounts } = await wallet.features['standard:connect']!.connect()
-    const account = [...(accounts ?? []), ...(wallet.accounts ?? [])].find(canSignMessage)
-    if (!account) throw new NoAccount()
-    const { address } = account
-    return {
-      address,
-      // A key is the same on every cluster; the text names one.
-      chain: { chain: account.chains?.find(isSolana) ?? 'solana:mainnet' },
-      isContract: async () => false,
-      async sign(message) {
-        const bytes = new TextEncoder().encode(message)
-        const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })
-        if (!signed || !isSameBytes(signed.signedMessage, bytes))
-          throw new WrongAnswer('a signature of the text as it was')
-        return { signature: toHex(signed.signature), signatureMethod: 'ed25519' }
-      },
-      watch: (gone) =>
-        wallet.features['standard:events']?.on('change', ({ accounts: now }) => {
-          if (!now || now.some((one) => one.address === address)) return
-          gone(now.length === 0 ? 'disconnected' : 'switched')
-        }) ?? (() => {}),
-    }
+    const connection = await connect(wallet)
+    if (!connection) throw new NoAccount()
+    return connection
   },
+  reconnect: () => connect(wallet, { silent: true }),
 })
+
+/** Undefined without an account. A silent call connects only where the person has allowed it before. */
+async function connect(wallet: StandardWallet, how?: { readonly silent: true }): Promise<Connection | undefined> {
+  const { accounts } = await wallet.features['standard:connect']!.connect(how)
+  const account = [...(accounts ?? []), ...(wallet.accounts ?? [])].find(canSignMessage)
+  if (!account) return undefined
+  const { address } = account
+  return {
+    address,
+    // A key is the same on every cluster; the text names one.
+    chain: { chain: account.chains?.find(isSolana) ?? 'solana:mainnet' },
+    isContract: async () => false,
+    async sign(message) {
+      const bytes = new TextEncoder().encode(message)
+      const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })
+      if (!signed || !isSameBytes(signed.signedMessage, bytes))
+        throw new WrongAnswer('a signature of the text as it was')
+      return { signature: toHex(signed.signature), signatureMethod: 'ed25519' }
+    },
+    watch: (gone) =>
+      wallet.features['standard:events']?.on('change', ({ accounts: now }) => {
+        if (!now || now.some((one) => one.address === address)) return
+        gone(now.length === 0 ? 'disconnected' : 'switched')
+      }) ?? (() => {}),
+  }
+}
 
 const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])

@@ -24,26 +24,26 @@ export const renderPerson = (person: Person, hubChainId: number, another: () => 
     ),
   )
 
-/** Less prominent than a wallet: a signed proof can be used elsewhere. */
-export const continueSignedIn = (person: Person, chosen: () => void): HTMLElement =>
+/** Folded, because a signed proof serves everywhere. */
+export const offerUnsigned = (person: Person, chosen: () => void): HTMLElement =>
   makeElement(
-    'div',
-    { class: 'choices' },
+    'details',
+    {},
+    makeElement('summary', {}, 'Make it without a signature'),
     makeElement(
-      'button',
-      { type: 'button', class: 'choice', onclick: chosen },
+      'div',
+      { class: 'details-body' },
       makeElement(
-        'span',
-        { class: 'choice-text' },
-        makeElement('span', { class: 'choice-name' }, `Go on as ${shortenAddress(person.address)}`),
-        makeElement(
-          'span',
-          { class: 'choice-note' },
-          'Signed in here: no signature is asked for. A signed proof can be taken elsewhere, one that is not signed holds here only.',
-        ),
+        'p',
+        {},
+        `You are signed in as ${shortenAddress(person.address)}, so this server accepts your claim without a signature. ${unsignedLimits}`,
       ),
+      renderButton('Go on without a signature', chosen, 'secondary'),
     ),
   )
+
+/** The limits of a proof that no wallet signed. */
+export const unsignedLimits = 'Such a proof counts on this server only. Nobody can check it elsewhere.'
 
 export const renderDone = (
   heading: string,

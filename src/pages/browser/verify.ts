@@ -3,7 +3,7 @@
  * place in the history of the tab; finished steps survive a reload (journey.ts).
  */
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
-import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
+import { renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
@@ -16,7 +16,7 @@ import { renderResult } from './result.ts'
 import { signInWanted } from './sign-in-here.ts'
 import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
-import { continueSignedIn, renderDone, renderPerson } from './step-views.ts'
+import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
 import { Teller } from './teller.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk } from './wallet-desk.ts'
@@ -81,6 +81,8 @@ let main: Person | undefined
 /** The index among the steps, or the open step of a gate. */
 let at = 0
 let opened: Step | undefined
+/** The key of the step that the signed-in person makes without a signature. */
+let unsignedStep: string | undefined
 /** All is done: a change in a wallet no longer changes the page. */
 let isEnd = false
 
@@ -169,7 +171,7 @@ function render(afresh = false): void {
   const person = signers.among(step, main, people)
   drawSummary(person)
   if (!person) {
-    askPerson(step)
+    askPerson(step, afresh)
     return
   }
   shownFor = person
@@ -189,19 +191,18 @@ const writeHeading = ({ verifierId }: Step): string => {
   return steps.length > 1 ? `${at + 1} of ${steps.length}: ${title}` : 'What you prove'
 }
 
-function askPerson(step: Step): void {
+/** With `afresh`, the person has asked for another wallet, so the page takes none by itself. */
+function askPerson(step: Step, afresh: boolean): void {
   const { heading, address } = signers.of(step)
   const signedIn = session && findSignedIn(session, address)
+  const isEnough = signedIn && signers.canBe(step, signedIn)
   wallets.ask(
     {
       heading,
       address,
-      before: makeElement(
-        'div',
-        {},
-        address !== undefined && renderFacts([['This step is signed by', address, true]]),
-        signedIn && signers.canBe(step, signedIn) && continueSignedIn(signedIn, () => take(signedIn, step)),
-      ),
+      known: afresh || signers.areSeveral ? undefined : signedIn?.address,
+      before: address === undefined ? undefined : renderFacts([['This step is signed by', address, true]]),
+      after: isEnough ? offerUnsigned(signedIn, () => take(signedIn, step)) : undefined,
       chosen(person) {
         attempts.finish()
         people.unshift(person)
@@ -262,8 +263,16 @@ function showEnd(): void {
   document.title = `Done · ${attempts.title}`
   hideDestination()
   work.replaceChildren(
-    renderResult({ model, root, home, done, proofs: desk.proofs, eligible: true, teller }),
-    makeElement('p', { class: 'quiet' }, makeElement('a', { href: location.href }, 'Do it once more')),
+    renderResult({
+      model,
+      root,
+      home,
+      done,
+      proofs: desk.proofs,
+      eligible: true,
+      teller,
+      isSignedIn: session !== undefined,
+    }),
   )
 }
 
@@ -317,6 +326,26 @@ async function renderGate(afresh: boolean): Promise<void> {
   shownFor = person
   if (opened) {
     const step = opened
+    if (!person.wallet && unsignedStep !== step.key) {
+      shownFor = undefined
+      wallets.ask({
+        heading: 'Sign with your wallet',
+        address: person.address,
+        known: person.address,
+        before: renderFacts([['Signed in as', person.address, true]]),
+        after: offerUnsigned(person, () => {
+          unsignedStep = step.key
+          render()
+        }),
+        chosen(signer) {
+          attempts.finish()
+          people.unshift(signer)
+          main = signer
+          render()
+        },
+      })
+      return
+    }
     return showStep(desk, {
       heading: model.verifiers[step.verifierId]?.title ?? step.verifierId,
       step,
@@ -348,6 +377,7 @@ async function renderGate(afresh: boolean): Promise<void> {
           proofs: desk.proofs,
           eligible: true,
           teller,
+          isSignedIn: true,
           successReturnUrl: checkout.successReturnUrl ?? undefined,
         }),
       )

@@ -3,7 +3,7 @@
 import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
 import type { Attempts } from './attempt.ts'
 import { isSameAddress, type Person, readPerson } from './person.ts'
-import type { Wallet } from './wallet.ts'
+import type { Connection, Wallet } from './wallet.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { lookForWallets } from './wallets-here.ts'
 import { describeError } from './words.ts'
@@ -15,8 +15,12 @@ export interface Wanted {
   readonly address?: string | undefined
   /** The connected account that is not acceptable. */
   readonly other?: { readonly address: string; readonly why: string } | undefined
-  /** Above the heading: other ways to go on. */
+  /** Above the heading. */
   readonly before?: HTMLElement | undefined
+  /** Below the wallets: other ways to go on. */
+  readonly after?: HTMLElement | undefined
+  /** A wallet that has this account, and has allowed this page to use it, is taken without a click. */
+  readonly known?: string | undefined
   /** Called with the person, as part of the same attempt. */
   chosen(person: Person, isCurrent: () => boolean): void | Promise<void>
 }
@@ -35,7 +39,9 @@ export class WalletDesk {
     requireElement<HTMLUListElement>('wallets'),
     (wallet, button) => void this.connect(wallet, button),
   )
+  private readonly wallets: Wallet[] = []
   private readonly before = makeElement('div')
+  private readonly after = makeElement('div')
   private readonly other = makeElement('div', { class: 'actions' })
   private wanted: Wanted | undefined
   private isLooking = false
@@ -43,6 +49,7 @@ export class WalletDesk {
 
   constructor(private readonly tools: Tools) {
     this.wayIn.prepend(this.before)
+    this.wayIn.append(this.after)
     requireElement('wallets').after(this.other)
   }
 
@@ -50,15 +57,21 @@ export class WalletDesk {
   ask(wanted: Wanted, settled?: (connect: () => void) => void): void {
     this.wanted = wanted
     this.before.replaceChildren(...(wanted.before ? [wanted.before] : []))
+    this.after.replaceChildren(...(wanted.after ? [wanted.after] : []))
     this.offerAnother()
     this.wayIn.hidden = false
     this.show()
+    for (const wallet of this.wallets) void this.reconnect(wallet)
     if (this.isLooking) return
     this.isLooking = true
     const { attempts } = this.tools
     lookForWallets({
       list: this.list,
       isUnderWay: () => attempts.isUnderWay,
+      found: (wallet) => {
+        this.wallets.push(wallet)
+        void this.reconnect(wallet)
+      },
       changed: () => {
         attempts.markBusy()
         this.show()
@@ -94,9 +107,31 @@ export class WalletDesk {
     this.other.append(choose)
   }
 
+  /** Takes the wallet that the person has used here before. Any failure leaves the choice to the person. */
+  private async reconnect(wallet: Wallet): Promise<void> {
+    const { wanted } = this
+    if (wanted?.known === undefined) return
+    const connection = await wallet.reconnect?.().catch(() => undefined)
+    if (!connection || !isSameAddress(connection.address, wanted.known)) return
+    const person = await readPerson(wallet, connection)
+    const { attempts } = this.tools
+    const isCurrent = this.wanted === wanted && attempts.begin()
+    if (!isCurrent) return
+    this.last = wallet
+    await this.take(person, connection, wanted, isCurrent)
+  }
+
+  private async take(person: Person, connection: Connection, wanted: Wanted, isCurrent: () => boolean): Promise<void> {
+    const stop = connection.watch((why) => {
+      stop()
+      this.tools.gone(person, why)
+    })
+    await wanted.chosen(person, isCurrent)
+  }
+
   private async connect(wallet: Wallet, origin: HTMLElement, first?: () => Promise<void>): Promise<void> {
     const { wanted } = this
-    const { attempts, gone } = this.tools
+    const { attempts } = this.tools
     const isCurrent = wanted && attempts.begin()
     if (!isCurrent) return
     const name = writeName(wallet)
@@ -113,11 +148,7 @@ export class WalletDesk {
       }
       const person = await readPerson(wallet, connection)
       if (!isCurrent()) return
-      const stop = connection.watch((why) => {
-        stop()
-        gone(person, why)
-      })
-      await wanted.chosen(person, isCurrent)
+      await this.take(person, connection, wanted, isCurrent)
     } catch (error) {
       if (isCurrent()) attempts.fail(describeError(error, name), origin)
     }

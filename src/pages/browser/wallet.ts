@@ -10,6 +10,8 @@ export interface Wallet {
   readonly rdns: string | undefined
   /** The wallet asks the person. */
   connect(): Promise<Connection>
+  /** The account that this page may use already, if any. The wallet shows nothing. */
+  reconnect?(): Promise<Connection | undefined>
   /** Lets the person choose another account for this page, if the wallet can do that on request. */
   choose?(): Promise<void>
 }

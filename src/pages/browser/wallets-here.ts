@@ -11,16 +11,18 @@ const settledAfterMs = 600
 interface Looking {
   readonly list: WalletList
   readonly isUnderWay: () => boolean
+  readonly found?: (wallet: Wallet) => void
   /** After each wallet that was found, and once when the first ones have had their time. */
   readonly changed: () => void
   readonly settled: () => void
 }
 
-export function lookForWallets({ list, isUnderWay, changed, settled }: Looking): void {
+export function lookForWallets({ list, isUnderWay, found, changed, settled }: Looking): void {
   let isAnnounced = false
   let legacy: Wallet | undefined
   const addWallet = (wallet: Wallet): void => {
     list.add(wallet)
+    found?.(wallet)
     changed()
   }
   findEvmWallets((wallet) => {

@@ -31,7 +31,7 @@ export const makeForm = ({ person, fixed }: Asked): VerifierForm => ({
       name: 'store',
       label: 'Keep the text with the proof',
       kind: 'tick',
-      hint: 'Readable for whoever sees the proof; you can also export its portable form later. Without it, only the hash is kept.',
+      hint: 'Whoever may see the proof can then read the text. Otherwise only its hash is kept.',
     },
   ],
   async data(values) {

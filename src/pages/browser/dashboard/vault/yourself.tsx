@@ -1,4 +1,4 @@
-/** How anybody checks a proof without this server: its portable form, where it is kept. */
+/** How anybody checks a proof without this server: by its portable form, where that is kept. */
 import type { ProofView } from '../../../../proofs/view.ts'
 import { model } from '../model.ts'
 import { Command, Copy } from '../parts.tsx'
@@ -13,8 +13,8 @@ export function Yourself({ proof }: { readonly proof: ProofView }) {
       {portableProof ? (
         <>
           <p>
-            Its portable form is a file that anybody can check without this server: that your wallet signed exactly
-            this. It holds all that you signed, so give it only to whom you would show that.
+            The portable proof is a file. Anyone can check it without this server. It holds everything that you signed,
+            so share it with care.
           </p>
           <div class="detail-actions">
             <button
@@ -28,11 +28,15 @@ export function Yourself({ proof }: { readonly proof: ProofView }) {
           </div>
           <Command text={`${model.program} verify ${name}`} label="Copy the command" />
         </>
+      ) : proof.signed === false ? (
+        <p>
+          No wallet signed this proof. It counts on this server only, and nobody can check it elsewhere. To get a
+          portable proof, make it again and sign it.
+        </p>
       ) : (
         <p>
-          Its portable form was handed out when it was made, and is not kept here: what you sign is kept only where you
-          ask for it (<code>options.storeOriginalContent</code>). Whoever has that file checks it with{' '}
-          <code>{model.program} verify</code>.
+          This server keeps no portable copy of this proof. You got it once, when you made the proof. Anyone who has
+          that file can check it with <code>{model.program} verify</code>.
         </p>
       )}
     </>

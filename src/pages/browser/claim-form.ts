@@ -1,0 +1,144 @@
+/** The form of a claim, and the proof that it makes. */
+
+import { type Field, FormFault, type Values, type VerifierForm } from '../../verifiers/form.ts'
+import { makeElement } from '../../web/ui/dom.ts'
+import type { VerifyModel } from '../verify-model.ts'
+import { renderForm, renderPrivacyChoice } from './form.ts'
+import { makeOutcome } from './outcome.ts'
+import type { Desk, StepView } from './step.ts'
+import { unsignedLimits } from './step-views.ts'
+
+/** The site behind the link. */
+function readAsker({ popup, returnUrl }: VerifyModel['request']): string | undefined {
+  const site = popup ?? returnUrl
+  return site === undefined ? undefined : new URL(site).host
+}
+
+export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
+  const { attempts, journey } = desk
+  const { step } = view
+  const isSigned = view.person.wallet !== undefined
+  const form = renderForm({
+    fields: [...spec.fields, titleField],
+    choices: isSigned ? [keepField] : [],
+    submit: isSigned ? (spec.submit ?? 'Sign and check') : 'Make the unsigned proof',
+    more: [
+      spec.more?.element,
+      ...(isSigned
+        ? []
+        : [makeElement('p', { class: 'notice warning' }, `Nobody signs this proof. ${unsignedLimits}`)]),
+      renderPrivacyChoice(
+        journey.privacy,
+        (privacy) => {
+          journey.privacy = privacy
+        },
+        readAsker(desk.model.request),
+      ),
+    ],
+    kept: journey.valuesAt(step.key),
+    onKeep: (values) => journey.remember(step.key, values),
+    ...(spec.more?.update ? { onChange: (values: Values) => spec.more!.update!(values) } : {}),
+    onFault: (text, field) => {
+      if (!attempts.isUnderWay) attempts.fail(text, field)
+    },
+    onSubmit: () => void submit(),
+  })
+  place.append(form.element)
+
+  async function submit(): Promise<void> {
+    const isCurrent = attempts.begin()
+    if (!isCurrent) return
+    const pressed = form.element.querySelector<HTMLButtonElement>('[type=submit]')!
+    try {
+      attempts.say('Preparing …')
+      const data = await spec.data(form.values)
+      const title = form.values.given(titleField.name)
+      const options = {
+        ...(isSigned ? { keepPortable: form.values.ticked(keepField.name) } : {}),
+        ...spec.options?.(form.values),
+        ...(title === undefined ? {} : { meta: { title } }),
+      }
+      if (isCurrent()) await prove(desk, view, { data, options, isCurrent, pressed })
+    } catch (error) {
+      if (!isCurrent()) return
+      if (error instanceof FormFault) return attempts.fail(error.message, form.blame(error.field))
+      showFailure(desk, view, error, pressed, () => form.element.requestSubmit())
+    }
+  }
+}
+
+/** Names of their own, because the fields of a verifier stand beside them. */
+const titleField: Field = {
+  name: 'proofTitle',
+  label: 'Title',
+  maxLength: 200,
+  isKept: true,
+  hint: 'A name for this proof. Whoever may see the proof sees its title.',
+}
+
+const keepField: Field = {
+  name: 'keepPortable',
+  label: 'Keep a portable copy for me',
+  kind: 'tick',
+  value: 'true',
+  hint: 'The copy is sealed, and only you can get it. With it, anybody can check the proof without this server.',
+}
+
+interface Proving {
+  readonly data: object
+  readonly options: object
+  readonly isCurrent: () => boolean
+  readonly pressed: HTMLElement
+}
+
+async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pressed }: Proving): Promise<void> {
+  const { api, attempts, journey, model, proofs } = desk
+  const { step, person } = view
+  const { privacy } = journey
+  const isLookedUp = model.verifiers[step.verifierId]?.flow === 'external_lookup'
+  const proof = await api.prove(
+    {
+      verifierId: step.verifierId,
+      data,
+      options: {
+        privacyLevel: privacy === 'private' ? 'private' : 'public',
+        publicDisplay: privacy === 'listed',
+        ...options,
+      },
+    },
+    person,
+    {
+      csrf: desk.csrf(),
+      say: (text) => {
+        if (!isCurrent()) return
+        const isChecking = text.startsWith('Checking')
+        attempts.say(
+          isChecking && isLookedUp ? 'Looking it up. This may take some seconds …' : text,
+          isChecking ? undefined : pressed,
+        )
+      },
+    },
+  )
+  if (!isCurrent()) return
+  proofs.set(proof.qHash, proof)
+  attempts.finish()
+  const { agentId, agentWallet } = data as { agentId?: string; agentWallet?: string }
+  view.finished({
+    verifierId: step.verifierId,
+    qHash: proof.qHash,
+    wallet: proof.walletAddress,
+    isUnsigned: person.wallet === undefined,
+    ...(agentId !== undefined && agentWallet !== undefined ? { agent: { agentId, agentWallet } } : {}),
+  })
+}
+
+export function showFailure(
+  { attempts }: Desk,
+  { person }: StepView,
+  error: unknown,
+  focus: HTMLElement,
+  again: () => void,
+): void {
+  const { node, kind } = makeOutcome(error, person.wallet?.name ?? 'The wallet', again)
+  attempts.fail(node, focus, kind)
+}
