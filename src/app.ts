@@ -54,6 +54,7 @@ import { detailedHealthRoutes } from './operator/detailed-health.ts'
 import { openHealth } from './operator/health.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { guideRoutes } from './pages/guide-routes.ts'
+import { languageRoutes } from './pages/language-routes.ts'
 import { publicRoutes } from './pages/public-routes.ts'
 import { isForPeople, writeRefusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -153,6 +154,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...operatorRoutes(parts, operatorHealth),
     ...detailedHealthRoutes(parts, operatorHealth),
     ...pageRoutes(parts),
+    ...languageRoutes(parts),
     ...guideRoutes(parts),
     ...publicRoutes(),
     ...mcpRoutes(parts, accessTokens),

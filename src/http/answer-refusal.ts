@@ -24,7 +24,7 @@ export interface RefusalWriters {
   /** Adds to a missing-sign-in refusal why a credential of the request was not used. */
   readonly explainCredential: (refusal: AppError, request: Request) => AppError
   readonly isForPeople: (request: Request) => boolean
-  readonly writePage: (refused: Refused, path: string) => Promise<string>
+  readonly writePage: (refused: Refused, request: Request) => Promise<string>
   readonly writeOAuthBody: (refusal: AppError, requestId: string, now: number) => object
 }
 
@@ -44,7 +44,7 @@ export function answerRefusal(
   Object.assign(set.headers, refusal.headers)
   const path = readPath(request)
   const format = routes.findRefusalFormat(path)
-  if (format === 'page' && isForPeople(request)) return writePage({ ...failed, refusal, requestId }, path)
+  if (format === 'page' && isForPeople(request)) return writePage({ ...failed, refusal, requestId }, request)
   set.headers['content-type'] = 'application/json;charset=utf-8'
   return format === 'oauth'
     ? writeOAuthBody(refusal, requestId, parts.now())

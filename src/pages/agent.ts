@@ -7,6 +7,7 @@ import { renderMoment } from './proof.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
+import { defaultLanguage } from './words/languages.ts'
 
 export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)
@@ -38,7 +39,7 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
       }
     }
     const status = error.code === 'NOT_FOUND' ? 404 : 400
-    return { status, page: await renderRefusalPage(error, { path: pathname }) }
+    return { status, page: await renderRefusalPage(error, { path: pathname, language: defaultLanguage }) }
   }
 }
 

@@ -14,6 +14,7 @@ import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './she
 import { writeSignInRoot } from './sign-in-root.ts'
 import type { Made } from './unusable.ts'
 import { describeState, findWords, listPageWords, type WordsById } from './verifier-words.ts'
+import { defaultLanguage } from './words/languages.ts'
 
 const idForm = new RegExp(qHashPattern)
 
@@ -23,7 +24,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
   const proof = await findProofView(parts, request, qHash)
   if (!proof) {
     const gone = new AppError('NOT_FOUND', `there is no proof of this id here: check that the whole address was copied`)
-    return { status: 404, page: await renderRefusalPage(gone, { path: pathname }) }
+    return { status: 404, page: await renderRefusalPage(gone, { path: pathname, language: defaultLanguage }) }
   }
   const root = writeRoot(pathname)
   const session = await readSession(parts, request.headers)

@@ -1,48 +1,56 @@
 /** The page that shows a refusal in a browser. */
 import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'
+import { readPath } from '../http/arrival.ts'
 import { type Answering, html, renderHtmlPage, sendPage, writeRoot } from './shell.ts'
+import type { Language } from './words/languages.ts'
+import { readLanguage } from './words/read-language.ts'
+import { words as wordsBy } from './words/words.ts'
 
 /** Whether a browser shows the answer to a person. Programs ask with other methods, or take no HTML. */
 export const isForPeople = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && (headers.get('accept') ?? '').toLowerCase().includes('text/html')
 
-const headings: Readonly<Record<string, string>> = {
-  NOT_FOUND: 'There is nothing here',
-  RATE_LIMIT_EXCEEDED: 'That was too often',
-  INTERNAL_ERROR: 'Something failed here',
-  SERVICE_UNAVAILABLE: 'Something failed here',
-  STORAGE_FULL: 'Nothing new can be stored',
-}
-
 interface Place {
   readonly path: string
+  readonly language: Language
   readonly requestId?: string
 }
 
 export async function writeRefusalPage(
   { set, refusal, requestId }: { readonly set: Answering; readonly refusal: AppError; readonly requestId: string },
-  path: string,
+  request: Request,
 ): Promise<string> {
-  return sendPage(set, await renderRefusalPage(refusal, { path, requestId }), { status: readStatus(refusal) })
+  const page = await renderRefusalPage(refusal, {
+    path: readPath(request),
+    language: readLanguage(request.headers),
+    requestId,
+  })
+  return sendPage(set, page, { status: readStatus(refusal) })
 }
 
-export function renderRefusalPage({ code, message, headers }: AppError, { path, requestId }: Place): Promise<string> {
-  const seconds = Number(headers['retry-after'])
-  const heading = headings[code] ?? 'This did not work'
-  const words =
+export function renderRefusalPage(
+  { code, message, headers }: AppError,
+  { path, language, requestId }: Place,
+): Promise<string> {
+  const words = wordsBy[language].refusalPage
+  const headings: Readonly<Record<string, string>> = words.headings
+  const heading = Object.hasOwn(headings, code) ? headings[code]! : words.headings.other
+  const lead =
     code === 'RATE_LIMIT_EXCEEDED'
-      ? `This browser, or others from the same address, asked for pages too often. Wait ${seconds > 0 ? `${seconds} seconds` : 'a minute'}, then reload this page.`
+      ? words.tooOften(Number(headers['retry-after']))
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
-        ? 'This server has no page at this address. Check that the whole address was copied.'
+        ? words.notFound
         : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+  const shown = isPlain(path) ? path : '/'
   return renderHtmlPage({
-    path: isPlain(path) ? path : '/',
+    path: shown,
+    language,
     title: `${heading} · Proofgate`,
     body: html`<h1>${heading}</h1>
-<p class="lead">${words}</p>
-${requestId !== undefined && html`<p class="quiet">Request ${requestId}</p>`}
-<p><a class="button secondary" href="${(isPlain(path) ? writeRoot(path) : '') || './'}">To the start page</a></p>`,
+<p class="lead">${lead}</p>
+${requestId !== undefined && html`<p class="quiet">${words.requestId(requestId)}</p>`}
+<p><a class="button secondary" href="${writeRoot(shown) || './'}">${words.toStart}</a></p>`,
   })
 }
 

@@ -1,29 +1,34 @@
 /** /: confirms the server to a browser, and links onward. */
 import { html, renderHtmlPage } from './shell.ts'
+import type { Language } from './words/languages.ts'
+import { words as wordsBy } from './words/words.ts'
 
-export const renderRootPage = ({
-  withReference,
-  door,
-}: {
+interface Start {
+  readonly language: Language
   readonly withReference: boolean
   /** The address of the sign-in pages (sign-in-root.ts). */
   readonly door: string
-}): Promise<string> =>
-  renderHtmlPage({
+}
+
+export function renderRootPage({ language, withReference, door }: Start): Promise<string> {
+  const words = wordsBy[language].startPage
+  return renderHtmlPage({
     path: '/',
-    title: 'Proofgate',
-    description: 'A Proofgate server: wallet-signed claims become portable proofs.',
-    body: html`<h1>Proofgate is running</h1>
-<p class="lead">Wallet-signed claims become portable proofs, and proofs become access.</p>
+    language,
+    title: words.title,
+    description: words.description,
+    body: html`<h1>${words.heading}</h1>
+<p class="lead">${words.lead}</p>
 <ul class="links">
-<li><a href="${door}login?returnTo=%2F">Sign in</a><span>with a wallet: your proofs, gates, keys and all else that is yours here</span></li>
-<li><a href="${door}verify">Make a proof</a><span>sign a claim, and take the proof with you</span></li>
+<li><a href="${door}login?returnTo=%2F">${words.signIn}</a><span>${words.signInNote}</span></li>
+<li><a href="${door}verify">${words.makeProof}</a><span>${words.makeProofNote}</span></li>
 ${
   withReference &&
-  html`<li><a href="docs/guides">Guides</a><span>how to use and run this server</span></li>
-<li><a href="docs">API reference</a><span>every operation, to read and to try</span></li>
-<li><a href="widget">Widget</a><span>a gate and a badge in pages of your own</span></li>\n`
-}<li><a href="openapi.json">openapi.json</a><span>the same for programs: OpenAPI 3.1</span></li>
-<li><a href="api/v1/health">Health</a><span>whether this server can do its work</span></li>
+  html`<li><a href="docs/guides">${words.guides}</a><span>${words.guidesNote}</span></li>
+<li><a href="docs">${words.reference}</a><span>${words.referenceNote}</span></li>
+<li><a href="widget">${words.widget}</a><span>${words.widgetNote}</span></li>\n`
+}<li><a href="openapi.json">openapi.json</a><span>${words.openApi}</span></li>
+<li><a href="api/v1/health">${words.health}</a><span>${words.healthNote}</span></li>
 </ul>`,
   })
+}

@@ -22,6 +22,8 @@ import { writeSignInRoot } from './sign-in-root.ts'
 import { isOfAView } from './vault-question.ts'
 import { verifyPage } from './verify.ts'
 import { renderWidgetPage } from './widget.ts'
+import { byLanguage } from './words/languages.ts'
+import { readLanguage } from './words/read-language.ts'
 
 export function pageRoutes(parts: Parts): readonly Route[] {
   const countRead = limitRate(parts, 'reads')
@@ -35,7 +37,13 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     const { status, page, keepsOpener } = await verifyPage(parts, context.request)
     return sendPage(context.set, page, { status, keepsOpener })
   }
-  const welcome = servePage(() => renderRootPage({ withReference, door: writeSignInRoot(parts, '') }))
+  const serveStart = byLanguage((language) =>
+    servePage(() => renderRootPage({ language, withReference, door: writeSignInRoot(parts, '') })),
+  )
+  const welcome = (context: ServedContext) => {
+    context.set.headers.vary = 'Accept-Language, Cookie'
+    return serveStart[readLanguage(context.request.headers)](context)
+  }
   // The address of a private view leads to it by signing in.
   const serveRoot = async (context: ServedContext) =>
     (await readSession(parts, context.request.headers)) || isOfAView(new URL(context.request.url).searchParams)

@@ -17,16 +17,21 @@
  *   visually-hidden          for screen readers only
  */
 import { writePageHeaders } from '../http/headers.ts'
+import type { Parts } from '../parts.ts'
 import { type AssetName, loadAssets, type Script } from './assets.ts'
 import { type Html, html } from './html.ts'
 import type { ScriptName } from './scripts.ts'
-import { defaultLanguage, type Language } from './words/languages.ts'
+import { defaultLanguage, type Language, languageNames, languages } from './words/languages.ts'
+import { readLanguage } from './words/read-language.ts'
+import { words } from './words/words.ts'
 
 export { Html, html, type Inserted } from './html.ts'
 
 export interface Page {
   /** The address of the page on this server, without a proxy's path prefix: links in the page are relative. */
   readonly path: string
+  /** The query of its address, with the question mark: a switch of the language leads back to it. */
+  readonly query?: string
   readonly language?: Language
   readonly title: string
   readonly description?: string
@@ -41,12 +46,26 @@ export interface Page {
   readonly head?: Html
 }
 
+/** What a page takes from its request. */
+export type Frame = Required<Pick<Page, 'path' | 'query' | 'language'>> & Pick<Page, 'host'>
+
+export function readFrame({ addresses }: Pick<Parts, 'addresses'>, { url, headers }: Request): Frame {
+  const { pathname, search } = new URL(url)
+  return {
+    path: pathname,
+    query: search,
+    language: readLanguage(headers),
+    host: new URL(addresses().authUrl).host,
+  }
+}
+
 /** From a page to the root of the server: `../` for /oauth/authorize, nothing for /verify. */
 export const writeRoot = (path: string): string => '../'.repeat(path.split('/').length - 2)
 
 export async function renderHtmlPage(page: Page): Promise<string> {
   const {
     path,
+    query = '',
     language = defaultLanguage,
     title,
     description,
@@ -65,7 +84,8 @@ ${host && html`<span class="host">${host}</span>`}
 </header>
 <main class="card" id="main">
 ${body}
-</main>`
+</main>
+${renderLanguages(language, { root, back: path + query })}`
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -81,6 +101,20 @@ ${layout === 'card' ? sheet : body}
 </html>
 `.text
 }
+
+/** A form, because the choice is kept in a cookie. `back` is an address of this server. */
+export const renderLanguages = (
+  language: Language,
+  { root, back }: { readonly root: string; readonly back: string },
+): Html => html`<footer class="languages">
+<form method="post" action="${root}language" aria-label="${words[language].frame.language}">
+<input type="hidden" name="back" value="${back}">
+${languages.map((one) =>
+  one === language
+    ? html`<span lang="${one}" aria-current="true">${languageNames[one]}</span>\n`
+    : html`<button class="link" name="language" value="${one}" lang="${one}">${languageNames[one]}</button>\n`,
+)}</form>
+</footer>`
 
 /** Names what the script imports, so that a browser need not read the script before it fetches the rest. */
 const renderScript = ({ path, needed }: Script, root: string): Html =>

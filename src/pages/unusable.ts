@@ -1,7 +1,6 @@
 /** The page that answers a link which is wrong. It names what is wrong, never what stood there, and leads nowhere. */
-import { html, type Page, renderHtmlPage } from './shell.ts'
-
-export type Frame = Pick<Page, 'path' | 'host'>
+import { type Frame, html, renderHtmlPage } from './shell.ts'
+import { words as wordsBy } from './words/words.ts'
 
 export interface Made {
   readonly status: number
@@ -13,18 +12,23 @@ export interface PageWithOpener extends Made {
   readonly keepsOpener: boolean
 }
 
-export const renderUnusable = async (
+export async function renderUnusable(
   frame: Frame,
   why: string,
   wayOut: { readonly href: string; readonly text: string },
-): Promise<Made> => ({
-  status: 400,
-  page: await renderHtmlPage({
-    ...frame,
-    title: 'This link cannot be used · Proofgate',
-    body: html`<h1>This link cannot be used</h1>
-<p class="lead">The link that brought you here is wrong: ${why}. Nothing happened, and you were not sent anywhere.</p>
-<p>Go back to where you came from and start again. If the same happens once more, tell whoever made the link.</p>
+): Promise<Made> {
+  const words = wordsBy[frame.language].unusablePage
+  return {
+    status: 400,
+    page: await renderHtmlPage({
+      ...frame,
+      // The page repeats nothing of the link, also not to come back to it in another language.
+      query: '',
+      title: `${words.heading} · Proofgate`,
+      body: html`<h1>${words.heading}</h1>
+<p class="lead">${words.lead(why)}</p>
+<p>${words.help}</p>
 <p><a class="button secondary" href="${wayOut.href}">${wayOut.text}</a></p>`,
-  }),
-})
+    }),
+  }
+}

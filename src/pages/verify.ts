@@ -8,17 +8,21 @@ import type { Parts } from '../parts.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Places } from './destination.ts'
-import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
-import { progressAreas, walletChoice, withoutScripts } from './sign-in-root.ts'
+import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
+import { progressAreas, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
+import { defaultLanguage } from './words/languages.ts'
+import { type Words, words as wordsBy } from './words/words.ts'
 
 export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
-  const frame = { path: pathname, host: new URL(authUrl).host } as const
+  // The rest of the page is in English so far.
+  const frame = { ...readFrame(parts, request), language: defaultLanguage }
+  const words = wordsBy[frame.language]
   const root = writeRoot(pathname)
   const known = new Set(parts.catalog.known.keys())
   const asked = verifyRequest(searchParams, {
@@ -37,7 +41,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
     ? renderChoice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
-    : work(model, { root, home: `${authUrl}/verify` })
+    : work(model, { root, home: `${authUrl}/verify`, choice: words.walletChoice })
   return {
     status: 200,
     page: await renderHtmlPage({
@@ -152,7 +156,13 @@ ${switches.map(
 )}</div>`,
 })
 
-function work(model: VerifyModel, { root, home }: { readonly root: string; readonly home: string }): Written {
+interface Working {
+  readonly root: string
+  readonly home: string
+  readonly choice: Words['walletChoice']
+}
+
+function work(model: VerifyModel, { root, home, choice }: Working): Written {
   const { request, verifiers } = model
   const { presetLabel, message, gateId, returnUrl, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
@@ -179,10 +189,10 @@ ${verifierIds.flatMap((id) => {
       ]
 })}<div id="summary"></div>
 ${progressAreas}
-${withoutScripts}
+${renderWithoutScripts(choice)}
 <div id="work"></div>
 <div id="way-in" hidden>
-${walletChoice}
+${renderWalletChoice(choice)}
 </div>
 ${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof${request.handover && ', and who you are if you agree'}.</p>`}
 </div>`,

@@ -327,7 +327,7 @@ describe('/agent/{agentId}', () => {
   test('reports an unknown one, and lets people choose among several', async () => {
     const app = await startApp()
     const unknown = await app.get('/agent/nobody')
-    expect([unknown.status, unknown.body.includes('There is nothing here')]).toEqual([404, true])
+    expect([unknown.status, unknown.body.includes('Page not found')]).toEqual([404, true])
     await identify(app, agent)
     await identify(app, bob)
     const several = await app.get('/agent/writer')

@@ -53,8 +53,8 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
   'sign-in-by-hand': async ({ goto, page }) => {
     await goto('/verify?intent=login')
     await heading(page, 'No wallet in this browser')
-    await page.getByText('Sign with the command line').click()
-    await page.getByText('Sign with any other tool').click()
+    await page.getByText('Sign in with the command line').click()
+    await page.getByText('Sign in with another tool').click()
     await page.getByLabel('Address of the wallet').fill('0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a')
     await page.getByRole('button', { name: 'Show the text to sign' }).click()
     await heading(page, 'Sign exactly this text')

@@ -27,7 +27,7 @@ const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
 async function signInOnTheWay(visit: Visit, client: Client): Promise<void> {
   await addEvmWallet(visit.context, { key: generatePrivateKey() })
   await visit.goto(client.path)
-  await visit.page.getByRole('heading', { name: 'An application asks for access' }).waitFor()
+  await visit.page.getByRole('heading', { name: 'An app asks for access' }).waitFor()
   expect(new URL(visit.page.url()).pathname).toBe('/verify')
   await visit.page.getByRole('button', { name: 'Test Wallet' }).click()
   await allow(visit.page).waitFor()

@@ -516,7 +516,7 @@ test('a browser whose clock is a day off shows the same ages', async () => {
 
 test('a person who signed in at /login is led to the dashboard', async () => {
   const visit = await dashboards.openAs(person('f2'), '/login')
-  await visit.page.getByRole('link', { name: 'Go to the dashboard' }).click()
+  await visit.page.getByRole('link', { name: 'Go to my proofs' }).click()
   await heading(visit.page, 'Proofs')
   expect(new URL(visit.page.url()).pathname).toBe('/')
   expect(visit.complaints).toEqual([])
@@ -540,8 +540,8 @@ describe('the pages around it', () => {
     ['/login?returnUrl=https://app.example.com/', false],
     ['/verify?intent=mcp', false],
   ])('%s, signed in, offers the dashboard: %p', async (path, offers) => {
-    expect(/>Go to the dashboard</.test((await page(path)).body)).toBe(offers)
-    expect((await page(path, {}, false)).body).not.toContain('Go to the dashboard')
+    expect(/>Go to my proofs</.test((await page(path)).body)).toBe(offers)
+    expect((await page(path, {}, false)).body).not.toContain('Go to my proofs')
   })
 
   test('the way back to this server works also where the operator lists other sites, and tells them nothing', async () => {

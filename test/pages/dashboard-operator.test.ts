@@ -91,7 +91,7 @@ describe('the one-time link', () => {
     await page.getByText('You are not operator of this server any more').waitFor()
     expect(await page.getByRole('heading', { name: 'Nobody is limited' }).count()).toBe(0)
     await page.reload()
-    await heading(page, 'There is nothing here')
+    await heading(page, 'Page not found')
   })
 })
 

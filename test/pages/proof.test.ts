@@ -103,7 +103,7 @@ describe('/proof/{qHash}', () => {
       const { status, body, headers } = await app.get(`/proof/${id}`)
       expect(status).toBe(404)
       expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
-      expect(body).toContain('There is nothing here')
+      expect(body).toContain('Page not found')
       expect(body).not.toContain('<script>')
     },
   )

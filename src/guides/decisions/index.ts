@@ -91,6 +91,7 @@ import layout from './089-layout.md' with { type: 'text' }
 import asynchronousReads from './090-asynchronous-reads.md' with { type: 'text' }
 import credentialsFirst from './091-credentials-first.md' with { type: 'text' }
 import whatPayingShows from './094-what-paying-shows.md' with { type: 'text' }
+import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -186,4 +187,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '090-asynchronous-reads', markdown: asynchronousReads },
   { name: '091-credentials-first', markdown: credentialsFirst },
   { name: '094-what-paying-shows', markdown: whatPayingShows },
+  { name: '095-words-of-the-pages', markdown: wordsOfThePages },
 ]

@@ -4,6 +4,7 @@
  */
 import { addParameters } from '../../http/return-url.ts'
 import { requireElement } from '../../web/ui/dom.ts'
+import { signIn as words } from '../words/en.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -21,7 +22,7 @@ const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
   busy: wayIn,
-  failed: 'Not signed in',
+  failed: words.failed,
 })
 
 const list = new WalletList(
@@ -35,23 +36,18 @@ async function signInByWallet(wallet: Wallet, button: HTMLButtonElement): Promis
   if (!isCurrent) return
   const name = writeName(wallet)
   try {
-    attempts.say(`Waiting for ${name}. If no window came up, open the wallet.`, button)
+    attempts.say(words.waitingFor(name), button)
     const connection = await wallet.connect()
     if (!isCurrent()) return
     attempts.watch(
       connection.watch((why) => {
         if (!isCurrent()) return
-        attempts.fail(
-          why === 'switched'
-            ? `You changed the account in ${name}, so nothing was done with the first one. Start again.`
-            : `${name} disconnected this page. Start again.`,
-          button,
-        )
+        attempts.fail(why === 'switched' ? words.switched(name) : words.disconnected(name), button)
       }),
     )
     const message = await api.message(connection.address, connection.chain)
     if (!isCurrent()) return
-    attempts.say(`Sign the text that ${name} shows.`, button)
+    attempts.say(words.signText(name), button)
     const signed = await connection.sign(message)
     if (!isCurrent()) return
     await complete({ message, ...signed }, isCurrent)
@@ -63,11 +59,11 @@ async function signInByWallet(wallet: Wallet, button: HTMLButtonElement): Promis
 async function complete(signed: Signed | { readonly token: string }, isCurrent: () => boolean): Promise<void> {
   // From here on it is too late to give up, or for the wallet to change its mind.
   attempts.unwatch()
-  attempts.say('Checking the signature …')
+  attempts.say(words.checking)
   await api.signIn(signed)
   if (!isCurrent()) return
   const { next } = page.dataset
-  attempts.say(next === undefined ? 'Signed in.' : 'Signed in. Going on …')
+  attempts.say(next === undefined ? words.done : words.goingOn)
   if (next === undefined) location.reload()
   else location.replace(next)
 }
@@ -103,7 +99,7 @@ function submitOn(
 submitOn(
   requireElement<HTMLFormElement>('token-form'),
   requireElement<HTMLTextAreaElement>('token'),
-  'Paste what proofgate sign printed.',
+  words.noToken,
   // A terminal breaks long lines, and a person copies the breaks.
   (token, isCurrent) => complete({ token: token.replace(/\s+/g, '') }, isCurrent),
 )
@@ -115,9 +111,9 @@ const signatureField = requireElement<HTMLTextAreaElement>('signature')
 submitOn(
   requireElement<HTMLFormElement>('address-form'),
   requireElement<HTMLInputElement>('address'),
-  'Give the address of the wallet that will sign.',
+  words.noAddress,
   async (address, isCurrent) => {
-    attempts.say('Asking for the text …')
+    attempts.say(words.askingForText)
     const isEvm = address.startsWith('0x')
     const chain: Chain = isEvm ? {} : { chain: 'solana:mainnet' }
     const message = await api.message(address, chain)
@@ -131,13 +127,12 @@ submitOn(
   },
 )
 
-submitOn(signatureForm, signatureField, 'Paste the signature of the text.', async (signature, isCurrent) => {
+submitOn(signatureForm, signatureField, words.noSignature, async (signature, isCurrent) => {
   if (byHand) await complete({ ...byHand, signature }, isCurrent)
 })
 
 function showWallets(): void {
-  heading.textContent =
-    list.count === 0 ? 'No wallet in this browser' : list.count === 1 ? 'Sign in with' : 'Choose a wallet'
+  heading.textContent = list.count === 0 ? words.noWallet : list.count === 1 ? words.oneWallet : words.chooseWallet
   noWallet.hidden = list.count > 0
 }
 
@@ -182,7 +177,7 @@ handOver?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    attempts.say('Going on …')
+    attempts.say(words.leaving)
     const code = await readCode(handOver)
     if (!isCurrent()) return
     const { returnUrl } = JSON.parse(handOver.dataset.handover!)
@@ -196,7 +191,7 @@ tell?.addEventListener('click', async () => {
   const opener = window.opener as Window | null
   const { origin, type, account, state } = tell.dataset
   if (!opener) {
-    requireElement('status').textContent = 'The page that opened this window is gone. Go back to it, and start again.'
+    requireElement('status').textContent = words.openerGone
     return
   }
   const isCurrent = attempts.begin()
@@ -217,7 +212,7 @@ signOut?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    attempts.say('Signing out …')
+    attempts.say(words.signingOut)
     await api.signOut(signOut.dataset.csrf!)
     location.reload()
   } catch (error) {
@@ -230,7 +225,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
 
-if (home.origin !== location.origin) leadHome(home, wayIn, 'People sign in to this server')
+if (home.origin !== location.origin) leadHome(home, wayIn)
 else {
   requireElement('this-page').textContent = location.href
   offerCopies(wayIn)

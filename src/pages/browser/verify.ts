@@ -410,7 +410,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
 
-if (home.origin !== location.origin) leadHome(home, requireElement('way-in'), 'Proofs are made')
+if (home.origin !== location.origin) leadHome(home, requireElement('way-in'))
 else {
   requireElement('this-page').textContent = location.href
   offerCopies(page)

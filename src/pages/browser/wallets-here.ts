@@ -1,5 +1,6 @@
 /** Finds the wallets of this browser, and offers them as a list. */
 import { makeElement } from '../../web/ui/dom.ts'
+import { walletChoice as words } from '../words/en.ts'
 import { findEvmWallets, findLegacyWallet } from './evm-wallets.ts'
 import { findSolanaWallets } from './solana-wallets.ts'
 import type { Wallet } from './wallet.ts'
@@ -44,13 +45,13 @@ export function lookForWallets({ list, isUnderWay, found, changed, settled }: Lo
 }
 
 /** The page at another address leads to the right one: the server takes changes from its own pages only. */
-export function leadHome(home: URL, place: Element, doing: string): void {
+export function leadHome(home: URL, place: Element): void {
   place.replaceWith(
     makeElement(
       'div',
       { class: 'notice warning' },
-      makeElement('p', {}, `This page is open at ${location.origin}. ${doing} at ${home.origin}.`),
+      makeElement('p', {}, words.wrongAddress(location.origin, home.origin)),
     ),
-    makeElement('a', { class: 'button', href: home.href + location.search }, `Go on at ${home.host}`),
+    makeElement('a', { class: 'button', href: home.href + location.search }, words.goHome(home.host)),
   )
 }

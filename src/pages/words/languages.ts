@@ -4,5 +4,8 @@ export type Language = keyof typeof languageNames
 export const languages = Object.keys(languageNames) as Language[]
 export const defaultLanguage: Language = 'en'
 
+export const byLanguage = <T>(make: (language: Language) => T): Readonly<Record<Language, T>> =>
+  Object.fromEntries(languages.map((language) => [language, make(language)])) as Record<Language, T>
+
 export const isLanguage = (text: string | undefined): text is Language =>
   text !== undefined && Object.hasOwn(languageNames, text)
