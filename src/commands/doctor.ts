@@ -86,7 +86,7 @@ function report({ findings, answers, offered, absent }: Reported, terminal: Term
     '',
     wrapText(`Verifiers offered: ${offered.join(', ')}`, { columns }),
     ...(absent.length > 0
-      ? ['Not offered:', ...absent.map(({ why }) => dim(`  ${wrapText(why, { hang: 2, columns })}`))]
+      ? ['Not offered:', ...absent.map(({ why }) => dim(`  ${wrapText(why, { hang: 4, columns })}`))]
       : []),
     '',
     ...judge(findings, answers).map(({ isGood, says }) => bold(isGood ? green(says) : red(says))),
