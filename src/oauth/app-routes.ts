@@ -36,12 +36,25 @@ const appsAnswer = describeAnswer({
         clientId: Type.String(),
         name: Type.String({ description: 'As the client calls itself; nobody checked it.' }),
         firstParty: Type.Boolean({ description: 'True for the command-line client of this server.' }),
-        scopes: Type.Array(Type.String()),
+        hasTokens: Type.Boolean({ description: 'False where only its consent is remembered, or what it made.' }),
+        scopes: Type.Array(Type.String(), { description: 'What its tokens may do. Empty without a token.' }),
         returnsTo: Type.Array(Type.String(), {
           description: 'The hosts and programs that it was allowed to return to, 20 at most.',
         }),
-        connectedAt: Type.Integer({ description: 'Unix milliseconds.' }),
-        lastUsedAt: Type.Integer({ description: 'When it last got an access token. Unix milliseconds.' }),
+        remembered: Type.Array(
+          Type.Object({
+            returnsTo: Type.String(),
+            scopes: Type.Array(Type.String()),
+            allowedAt: Type.Integer({ description: 'Unix milliseconds.' }),
+          }),
+          { description: 'What it gets without asking again, by the place that it returns to, 20 at most.' },
+        ),
+        connectedAt: Type.Integer({
+          description: 'When it got its oldest grant, or else the consent. Unix milliseconds.',
+        }),
+        lastUsedAt: Type.Integer({
+          description: 'When it last got an access token, or else the consent. Unix milliseconds.',
+        }),
         endsWith: EndsWithView,
       }),
     ),
@@ -74,7 +87,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
           operationId: 'listApps',
           summary: 'Apps that a person has connected',
           description:
-            'OAuth clients whose tokens still work, or that made something that still stands, the last connected first. For the session or an access key with the scope profile.',
+            'OAuth clients whose tokens still work, whose consent is remembered, or that made something that still stands, the last connected first. For the session or an access key with the scope profile.',
           answer: appsAnswer,
           refusals: [400, 401, 403],
           example: oauthExamples.listApps,
@@ -104,7 +117,7 @@ export function appRoutes(parts: Parts): readonly Route[] {
           operationId: 'disconnectApp',
           summary: 'Disconnect an app',
           description:
-            'All its tokens end at once, and with them the delegations, agents and access grants that it made. It must be allowed anew.',
+            'All its tokens end at once, and with them the delegations, agents and access grants that it made. Remembered consents are forgotten, so it must be allowed anew.',
           answer: disconnectedAnswer,
           refusals: [400, 401, 403, 404, 503],
           example: oauthExamples.disconnectApp,

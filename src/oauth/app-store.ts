@@ -16,18 +16,28 @@ export interface AppPage {
   readonly offset: number
 }
 
-/** `places` and `scopes` are lists: redirect hosts, one a line, and words, which may repeat. */
+/**
+ * `places` and `scopes` are lists: redirect hosts, one a line, and words, which may repeat. A remembered consent lists
+ * its client also when no token is left. Then `scopes` is empty.
+ */
 const selectApps = query<[now: number, profile: number, limit: number, offset: number]>()`
   SELECT page."clientId" AS ${labelLike('oauth_families', { clientId: 'client' })},
-    page.scopes AS ${label('scopes', 'text')}, page."connectedAt" AS ${label('connectedAt', 'number')},
-    page."lastTokenEndsAt" AS ${label('lastTokenEndsAt', 'number')}, ${pickOptional('oauth_clients c', 'name', 'kind')},
-    (SELECT group_concat(redirect_host, '\n') FROM oauth_consents o
-     WHERE o.profile = ?2 AND o.client = page."clientId") AS ${label('places', 'text or null')}
+    page.scopes AS ${label('scopes', 'text or null')}, page."connectedAt" AS ${label('connectedAt', 'number')},
+    page."lastTokenEndsAt" AS ${label('lastTokenEndsAt', 'number or null')},
+    page."hasTokens" AS ${label('hasTokens', 'number')}, page.places AS ${label('places', 'text or null')},
+    ${pickOptional('oauth_clients c', 'name', 'kind')}
   FROM (
-    SELECT f.client AS "clientId", group_concat(f.scope, ' ') AS scopes, min(f.created_at) AS "connectedAt",
-      max(f.access_ends_at) AS "lastTokenEndsAt"
-    FROM oauth_families f WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
-    GROUP BY f.client ORDER BY "connectedAt" DESC, f.client LIMIT ?3 OFFSET ?4
+    SELECT client AS "clientId", group_concat(scope, ' ') AS scopes,
+      coalesce(min(connected_at), max(allowed_at)) AS "connectedAt", max(access_ends_at) AS "lastTokenEndsAt",
+      max(has_tokens) AS "hasTokens", group_concat(redirect_host, '\n') AS places
+    FROM (
+      SELECT f.client, f.scope, f.created_at AS connected_at, NULL AS allowed_at, f.access_ends_at, f.redirect_host,
+        CASE WHEN ${liveGrant} THEN 1 ELSE 0 END AS has_tokens
+      FROM oauth_families f WHERE f.profile = ?2 AND (${liveGrant} OR ${stillEnding})
+      UNION ALL
+      SELECT o.client, NULL, NULL, o.created_at, NULL, o.redirect_host, 0 FROM oauth_consents o WHERE o.profile = ?2
+    ) found
+    GROUP BY client ORDER BY "connectedAt" DESC, client LIMIT ?3 OFFSET ?4
   ) page LEFT JOIN oauth_clients c ON c.id = page."clientId"
   ORDER BY page."connectedAt" DESC, page."clientId"`
 

@@ -7,7 +7,7 @@ import { AppError } from '../errors.ts'
 import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { type AppPage, isConnected, listApps } from './app-store.ts'
-import { deleteConsents } from './consent-store.ts'
+import { deleteConsents, listRemembered } from './consent-store.ts'
 import { dropClientCodes, revokeClientFamilies } from './family-store.ts'
 import { accessTokenTtlSeconds, listSupportedScopes, writeCliClientId } from './vocabulary.ts'
 
@@ -16,13 +16,25 @@ export interface App {
   /** The client's own, unchecked name. */
   readonly name: string
   readonly firstParty: boolean
-  /** As on the wire. */
+  /** Whether a token of it still works. */
+  readonly hasTokens: boolean
+  /** Of its grants, as on the wire. */
   readonly scopes: readonly string[]
   readonly returnsTo: readonly string[]
+  /** What it gets without asking again, one entry for each place to return to. */
+  readonly remembered: readonly RememberedConsent[]
   /** Unix milliseconds. */
   readonly connectedAt: number
   readonly lastUsedAt: number
   readonly endsWith: EndsWith
+}
+
+export interface RememberedConsent {
+  readonly returnsTo: string
+  /** As on the wire. */
+  readonly scopes: readonly string[]
+  /** Unix milliseconds. */
+  readonly allowedAt: number
 }
 
 /** The limit of one answer. With the longest texts about themselves, this number of apps stays below 1 MB. */
@@ -43,14 +55,24 @@ export async function readAppPage(
 ): Promise<AppList> {
   const at = now()
   const found = await listApps(db, profile.id, at, { ...page, limit: page.limit + 1 })
+  const supported = listSupportedScopes(brand)
+  const readWords = (text: string): string[] => supported.filter((word) => text.split(' ').includes(word))
   const apps = await mapInOrder(
     found.slice(0, page.limit),
-    async ({ clientId, name, scopes, places, connectedAt, lastTokenEndsAt }) => ({
+    async ({ clientId, name, hasTokens, scopes, places, connectedAt, lastTokenEndsAt }) => ({
       clientId,
       name: clientId === writeCliClientId(brand) ? `${brand} command line` : (name ?? 'A client without a name'),
       firstParty: clientId === writeCliClientId(brand),
-      scopes: listSupportedScopes(brand).filter((word) => scopes.split(' ').includes(word)),
-      returnsTo: places?.split('\n').sort().slice(0, mostPlaces) ?? [],
+      hasTokens: hasTokens === 1,
+      scopes: readWords(scopes ?? ''),
+      returnsTo: [...new Set(places?.split('\n') ?? [])].sort().slice(0, mostPlaces),
+      remembered: (await listRemembered(db, profile.id, clientId, mostPlaces)).map(
+        ({ redirectHost, scope, createdAt }) => ({
+          returnsTo: redirectHost,
+          scopes: readWords(scope),
+          allowedAt: createdAt,
+        }),
+      ),
       connectedAt,
       lastUsedAt: lastTokenEndsAt === null ? connectedAt : lastTokenEndsAt - accessTokenTtlSeconds * 1000,
       endsWith: await countEndingWithClient(db, profile.id, clientId, at),

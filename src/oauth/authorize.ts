@@ -27,6 +27,8 @@ export interface AuthorizationRequest {
   readonly redirectUri: string
   /** As on the wire. */
   readonly scope: string
+  /** False for the default scopes of a request that names none. */
+  readonly isScopeNamed: boolean
   readonly challenge: string
   readonly state: string
   readonly resource: string
@@ -136,8 +138,9 @@ function requireRequest(
     throw new OAuthError('invalid_request', 'code_challenge must be the base64url of a SHA-256 digest: 43 characters')
   const resource = buildResource(addresses().mcpUrl)
   requireResource(parameters, resource)
-  const scope = readScopes(readValue(parameters, 'scope'), config.brand).join(' ')
-  return { client, redirectUri, scope, challenge, state, resource }
+  const named = (readValue(parameters, 'scope') ?? '').trim()
+  const scope = readScopes(named, config.brand).join(' ')
+  return { client, redirectUri, scope, isScopeNamed: named !== '', challenge, state, resource }
 }
 
 const onlyOnce = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'] as const
@@ -157,7 +160,10 @@ export const makeConsentKey = (
   linkProof,
 })
 
-/** Whether this person need not be asked: our own client, or no more than what was allowed before. */
+/**
+ * Whether this person need not be asked: our own client, or no more than what was allowed before. Any program on the
+ * person's computer can ask in the name of a client that listens there (RFC 8252 section 8.6), so that is always asked.
+ */
 async function isAllowed(
   { db }: Parts,
   session: Session,
@@ -165,7 +171,7 @@ async function isAllowed(
   asksAgain: boolean,
 ): Promise<boolean> {
   if (request.client.kind === 'first-party') return true
-  if (asksAgain) return false
+  if (asksAgain || isLoopback(request.redirectUri)) return false
   const allowed = (await findConsent(db, makeConsentKey(session, request)))?.split(' ') ?? []
   return request.scope.split(' ').every((word) => allowed.includes(word))
 }

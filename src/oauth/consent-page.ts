@@ -7,50 +7,91 @@ import type { Parts } from '../parts.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 import { isLoopback, readPlace } from './redirect-uri.ts'
-import { offlineAccess, readGrantScopes } from './vocabulary.ts'
+import { listChoices } from './scope-choice.ts'
+import { offlineAccess } from './vocabulary.ts'
+
+const words = {
+  title: 'Allow access?',
+  wants: 'wants to use your account.',
+  unchecked: 'The name is what the client calls itself. Nobody has checked it.',
+  anyProgram: 'Any program on this computer could have asked, so you are asked every time.',
+  onlyYourself: 'Go on only if you have just connected it yourself.',
+  noName: 'A client without a name',
+  place: 'You will be sent to',
+  here: '(this computer)',
+  describedAt: 'Described at',
+  signedInAs: 'Signed in as',
+  choose: 'It will be able to',
+  chooseHint: 'Untick what you do not want to give.',
+  notNamed: 'It did not ask for this by name. Tick it only if you need it.',
+  nothingTicked: 'Nothing is ticked. Tick at least one line, or choose Deny.',
+  allow: 'Allow',
+  deny: 'Deny',
+  anotherWallet: 'Use another wallet',
+}
 
 interface Asked {
   readonly request: AuthorizationRequest
   readonly handle: string
   readonly session: Session
+  /** The answer before had no tick: the page says so, and stays as the person left it. */
+  readonly isUnticked?: boolean
 }
 
-export function renderConsentPage({ config, addresses }: Parts, { request, handle, session }: Asked): Promise<string> {
+export function renderConsentPage(
+  { config, addresses }: Parts,
+  { request, handle, session, isUnticked }: Asked,
+): Promise<string> {
   const { client, redirectUri, scope } = request
-  const name = client.name ?? 'A client without a name'
+  const name = client.name ?? words.noName
   const place = readPlace(redirectUri)
   const here = isLoopback(redirectUri)
+  const choices = listChoices(request, config.brand)
   const again = `${authorizePath}?${new URLSearchParams(listParameters(request))}`
   return renderHtmlPage({
     path: authorizePath,
-    title: 'Allow access? · Proofgate',
+    title: `${words.title} · Proofgate`,
     host: new URL(addresses().authUrl).host,
-    body: html`<h1>Allow access?</h1>
-<p class="lead"><strong><bdi>${name}</bdi></strong> wants to use your account.</p>
-<p class="notice warning">The name is what the client calls itself. Nobody has checked it${here && ', and any program on this computer could have asked'}: go on only if you have just connected it yourself.</p>
+    body: html`<h1>${words.title}</h1>
+<p class="lead"><strong><bdi>${name}</bdi></strong> ${words.wants}</p>
+${isUnticked === true && html`<p class="notice danger" role="alert">${words.nothingTicked}</p>\n`}
+<p class="notice warning">${words.unchecked} ${here && `${words.anyProgram} `}${words.onlyYourself}</p>
 <dl class="facts">
-<div><dt>You will be sent to</dt><dd><bdi>${place}</bdi>${here && ' (this computer)'}</dd></div>
-${client.kind === 'cimd' && html`<div><dt>Described at</dt><dd><bdi>${client.id}</bdi></dd></div>\n`}<div><dt>Signed in as</dt><dd class="address">${session.account}</dd></div>
+<div><dt>${words.place}</dt><dd><bdi>${place}</bdi>${here && ` ${words.here}`}</dd></div>
+${client.kind === 'cimd' && html`<div><dt>${words.describedAt}</dt><dd><bdi>${client.id}</bdi></dd></div>\n`}<div><dt>${words.signedInAs}</dt><dd class="address">${session.account}</dd></div>
 </dl>
-<h2>It will be able to</h2>
-<ul class="scopes">
-${readGrantScopes(scope, config.brand).map((word) => html`<li>${scopeWords[word]}</li>\n`)}${scope.split(' ').includes(offlineAccess) && html`<li>${offlineWords}</li>\n`}</ul>
-<form method="post" action="consent">
+<form method="post" action="consent" autocomplete="off">
 <input type="hidden" name="handle" value="${handle}">
+<fieldset class="scope-choices">
+<legend>${words.choose}</legend>
+${choices.length > 0 && html`<p class="quiet">${words.chooseHint}</p>\n`}${choices.map(
+  ({ scope: one, word, isTicked }) => html`<div class="field tick">
+<input type="checkbox" name="scope" value="${word}" id="scope-${one}"${!isTicked && html` aria-describedby="hint-${one}"`}${isTicked && isUnticked !== true && html` checked`}>
+<div><label for="scope-${one}">${scopeWords[one]}</label>${!isTicked && html`\n<p class="hint" id="hint-${one}">${words.notNamed}</p>`}</div>
+</div>\n`,
+)}${scope.split(' ').includes(offlineAccess) && html`<ul class="scopes"><li>${offlineWords}</li></ul>\n`}</fieldset>
 <div class="actions">
-<button class="button" name="decision" value="allow">Allow</button>
-<button class="button secondary" name="decision" value="deny">Deny</button>
+<button class="button" name="decision" value="allow">${words.allow}</button>
+<button class="button secondary" name="decision" value="deny">${words.deny}</button>
 </div>
 </form>
-<p class="aside"><a href="../verify?intent=login&amp;switch=1&amp;returnTo=${encodeURIComponent(again)}">Use another wallet</a></p>`,
+<p class="aside"><a href="../verify?intent=login&amp;switch=1&amp;returnTo=${encodeURIComponent(again)}">${words.anotherWallet}</a></p>`,
   })
 }
 
-const listParameters = ({ client, redirectUri, scope, challenge, state, resource }: AuthorizationRequest) => ({
+const listParameters = ({
+  client,
+  redirectUri,
+  scope,
+  isScopeNamed,
+  challenge,
+  state,
+  resource,
+}: AuthorizationRequest) => ({
   response_type: 'code',
   client_id: client.id,
   redirect_uri: redirectUri,
-  scope,
+  ...(isScopeNamed ? { scope } : {}),
   state,
   code_challenge: challenge,
   code_challenge_method: 'S256',

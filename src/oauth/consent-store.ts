@@ -1,7 +1,7 @@
 /** Consent questions and given consents: SQL and nothing else. */
 
 import type { Db, Statement } from '../db/db.ts'
-import { pick, query } from '../db/query.ts'
+import { pick, query, type RowOf } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
 
 export interface NewRequest {
@@ -127,7 +127,33 @@ export const putConsent = ({ profile, client, place, linkProof }: ConsentKey, sc
   }
 }
 
+/** Takes scopes out of a remembered consent. Whoever allowed it, less is safe: the person is asked again. */
+export const narrowConsent = ({ profile, client, place }: ConsentKey, words: readonly string[]): Statement => ({
+  sql: `UPDATE oauth_consents SET scope = trim(${listWords(words, 4).reduce(
+    (kept, word) => `replace(${kept}, ' ' || ${word} || ' ', ' ')`,
+    "' ' || scope || ' '",
+  )})
+        WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3`,
+  params: [profile, client, place, ...words],
+})
+
+const selectRemembered = query<[profile: number, client: string, limit: number]>()`
+  SELECT ${pick('oauth_consents', 'redirectHost', 'scope', 'createdAt')}
+  FROM oauth_consents WHERE profile = ?1 AND client = ?2 ORDER BY redirect_host LIMIT ?3`
+
+export type RememberedRow = RowOf<typeof selectRemembered>
+
+/** What is remembered for one client, the first places in order. */
+export const listRemembered = (db: Db, profile: number, client: string, limit: number): Promise<RememberedRow[]> =>
+  db.read(selectRemembered).all(profile, client, limit)
+
 export const deleteConsents = (profile: number, client: string): Statement => ({
   sql: 'DELETE FROM oauth_consents WHERE profile = ?1 AND client = ?2',
   params: [profile, client],
+})
+
+/** Of all clients. */
+export const deleteAllConsents = (profile: number): Statement => ({
+  sql: 'DELETE FROM oauth_consents WHERE profile = ?1',
+  params: [profile],
 })

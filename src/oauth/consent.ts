@@ -2,6 +2,8 @@
 
 import { makeAuditStatement } from '../audit/log-store.ts'
 import { hashSha256Hex, readSession } from '../auth/sessions/session.ts'
+import type { Session } from '../auth/sessions/store.ts'
+import type { Statement } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import {
@@ -11,15 +13,20 @@ import {
   issueCode,
   makeConsentKey,
 } from './authorize.ts'
-import { consumeRequest, findRequest, putConsent } from './consent-store.ts'
+import { type ConsentKey, consumeRequest, findRequest, narrowConsent, putConsent } from './consent-store.ts'
 import { findDuplicate, readValue } from './parameters.ts'
+import { isLoopback } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
+import { readChosenScope } from './scope-choice.ts'
 
-/**
- * Returns the next address of the browser. Errors: FORBIDDEN for another page's form, OAuthError for an expired
- * question.
- */
-export async function answerConsent(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<string> {
+export type ConsentOutcome =
+  /** 303: to the client. */
+  | { readonly redirect: string }
+  /** Nothing was ticked: the same question again. */
+  | { readonly askAgain: AuthorizationRequest; readonly handle: string; readonly session: Session }
+
+/** Errors: FORBIDDEN for another page's form, OAuthError for an expired question and for scopes that were not shown. */
+export async function answerConsent(parts: Parts, headers: Headers, fields: URLSearchParams): Promise<ConsentOutcome> {
   requireOwnForm(parts, headers)
   const { db, now } = parts
   const at = now()
@@ -37,13 +44,15 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   if (decision === 'deny') {
     if ('refusedAt' in (await db.write([consumed], 'free'))) throw makeOverError()
     const denied = new OAuthError('access_denied', 'the person refused access')
-    return buildErrorAddress(parts, asked.redirectUri, denied, asked.state)
+    return { redirect: buildErrorAddress(parts, asked.redirectUri, denied, asked.state) }
   }
+  const scope = readChosenScope(fields, asked)
+  if (scope === undefined) return { askAgain: asked, handle, session }
   const key = makeConsentKey(session, asked)
-  const { code, statements } = issueCode(parts, session, asked)
+  const { code, statements } = issueCode(parts, session, { ...asked, scope })
   const result = await db.write([
     consumed,
-    putConsent(key, asked.scope, at),
+    ...rememberConsent(key, asked, scope, at),
     ...statements,
     makeAuditStatement('consent_given', {
       profile: session.profile.id,
@@ -51,11 +60,19 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
       client: asked.client.id,
       name: asked.client.name,
       place: key.place,
-      scope: asked.scope,
+      scope,
     }),
   ])
   if ('refusedAt' in result) throw makeOverError()
-  return buildSuccessAddress(parts, asked, code)
+  return { redirect: buildSuccessAddress(parts, asked, code) }
+}
+
+/** A client on the person's computer is asked about every time. What is unticked now is no longer remembered. */
+function rememberConsent(key: ConsentKey, asked: AuthorizationRequest, granted: string, at: number): Statement[] {
+  if (isLoopback(asked.redirectUri)) return []
+  const kept = granted.split(' ')
+  const unticked = asked.scope.split(' ').filter((word) => !kept.includes(word))
+  return [...(unticked.length > 0 ? [narrowConsent(key, unticked)] : []), putConsent(key, granted, at)]
 }
 
 const makeOverError = (): OAuthError =>

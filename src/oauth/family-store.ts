@@ -23,6 +23,8 @@ export interface NewFamily {
   readonly createdAt: number
   /** However often it is refreshed. */
   readonly expiresAt: number
+  /** redirect-uri.ts readPlace(). */
+  readonly redirectHost: string
   /** When its first tokens end. */
   readonly refreshEndsAt: number
   readonly accessEndsAt: number
@@ -107,8 +109,8 @@ export type RevocationReason =
 /** Changes no row when the profile was deleted in the meantime. */
 export const insertFamily = (family: NewFamily): Statement => ({
   sql: `INSERT INTO oauth_families (handle, profile, client, account, link_proof, scope, resource, signed_in_at, created_at,
-          expires_at, generation, refresh_ends_at, access_ends_at)
-        SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12 FROM profiles WHERE id = ?2`,
+          expires_at, generation, refresh_ends_at, access_ends_at, redirect_host)
+        SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, ?11, ?12, ?13 FROM profiles WHERE id = ?2`,
   params: [
     family.handle,
     family.profile,
@@ -122,6 +124,7 @@ export const insertFamily = (family: NewFamily): Statement => ({
     family.expiresAt,
     family.refreshEndsAt,
     family.accessEndsAt,
+    family.redirectHost,
   ],
   must: true,
 })

@@ -36,6 +36,7 @@ import {
   tokenPath,
 } from './metadata.ts'
 import { writeFormTarget } from './redirect-uri.ts'
+import { OAuthError } from './refusal.ts'
 import { register } from './register.ts'
 import { revokeToken } from './revoke.ts'
 import { answerToken } from './token.ts'
@@ -129,9 +130,15 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
         }),
     ),
     route({ ...ownPage, path: consentPath, bodyFormat: 'form', operation: 'unlisted' }, (context) =>
-      answerPage(context, async () =>
-        redirect(context, await answerConsent(parts, context.request.headers, context.body as URLSearchParams)),
-      ),
+      answerPage(context, async () => {
+        const { headers } = context.request
+        const outcome = await answerConsent(parts, headers, context.body as URLSearchParams)
+        if ('redirect' in outcome) return redirect(context, outcome.redirect)
+        if (!wantsPage(headers)) throw makeUntickedError()
+        const { askAgain: request, handle, session } = outcome
+        const page = await renderConsentPage(parts, { request, handle, session, isUnticked: true })
+        return sendPage(context.set, page, { status: 400, formTargets: [writeFormTarget(request.redirectUri)] })
+      }),
     ),
     route(
       {
@@ -164,5 +171,8 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
     ),
   ]
 }
+
+const makeUntickedError = (): OAuthError =>
+  new OAuthError('invalid_request', 'no permission is chosen: send at least one scope of the page, or deny')
 
 const kept = `public, max-age=${metadataMaxAgeSeconds}`

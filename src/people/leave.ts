@@ -8,12 +8,16 @@ import { dropProfileSessions, type Session } from '../auth/sessions/store.ts'
 import type { Db } from '../db/db.ts'
 import { leaveNoTrace, noteTrace, type Traces } from '../db/traces.ts'
 import { dropOpenCodes } from '../oauth/code-store.ts'
+import { deleteAllConsents } from '../oauth/consent-store.ts'
 import { endProfileGrants, revokeProfileGrants } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
 import { dropProfile, type Profile, requireProfile } from '../profiles/store.ts'
 import { dropRevokedSecrets } from '../secrets/store.ts'
 
-/** All sessions, and whatever was allowed to clients. Access keys stay: they are taken back one by one. */
+/**
+ * Ends all sessions and grants, and forgets the remembered consents: each client must ask again. Access keys stay: they
+ * are revoked one by one.
+ */
 export async function signOutEverywhere({ db, now }: Parts, { profile }: Session): Promise<void> {
   const at = now()
   await db.write(
@@ -21,6 +25,7 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
       requireProfile(profile),
       dropProfileSessions(profile.id),
       dropOpenCodes(profile.id),
+      deleteAllConsents(profile.id),
       revokeProfileGrants(profile.id, at, 'signed out everywhere'),
       makeAuditStatement('signed_out_everywhere', { profile: profile.id, at }),
     ],

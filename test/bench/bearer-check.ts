@@ -119,6 +119,7 @@ async function seed({ db, now }: Parts, access: AccessTokens): Promise<string[]>
       client: clientId,
       account: didOf(person).split(':')[4]!,
       linkProof: null,
+      redirectHost: 'localhost',
       scope,
       resource: `${address}/mcp`,
       signedInAt: at,

@@ -82,7 +82,8 @@ async function codeFor(place: Place, cookie: string, query: Record<string, strin
     throw new Error(
       `instead of the consent page came ${page.status} ${page.headers.get('location')}: ${text.slice(0, 800)}`,
     )
-  const form = { handle, decision: 'allow' }
+  const ticked = [...text.matchAll(/name="scope" value="([^"]+)"/g)].map(([, word]) => word)
+  const form = { handle, decision: 'allow', scope: ticked.join(' ') }
   const answer = await asked(place, '/oauth/consent', { form, headers: { cookie } })
   const target = answer.headers.get('location')
   const code = target && new URL(target).searchParams.get('code')

@@ -1,5 +1,5 @@
 /** Sign-ins, which count once; the sessions, access keys and secrets that come of them; and OAuth. */
-import { authorizeParameters, codeVerifier, handleIn } from '../oauth/flow.ts'
+import { authorizeParameters, codeVerifier, handleIn, tickedIn } from '../oauth/flow.ts'
 import { type Actor, isSurely, settle } from './actor.ts'
 import { type Answer, outcomeOf, publicUrl, type World } from './world.ts'
 
@@ -217,7 +217,7 @@ export async function connect(actor: Actor): Promise<void> {
       what,
       method: 'POST',
       headers: { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' },
-      body: new URLSearchParams({ handle: handleIn(answer.body), decision: 'allow' }),
+      body: new URLSearchParams({ handle: handleIn(answer.body), decision: 'allow', scope: tickedIn(answer.body) }),
       redirect: 'manual',
     })
   const location = answer?.headers.get('location')

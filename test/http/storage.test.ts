@@ -5,7 +5,7 @@ import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { act, definitionOf, gatesPath } from '../gates/gate.ts'
 import { mcpOf } from '../mcp/mcp.ts'
-import { authorizeParameters, callback, flowOf, handleIn, returnedBy } from '../oauth/flow.ts'
+import { authorizeParameters, callback, flowOf, returnedBy } from '../oauth/flow.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { expectRefused, leavesNothing } from './refused.ts'
 import { listen } from './socket.ts'
@@ -28,7 +28,7 @@ async function fill(app: TestApp) {
   const spare = (await app.post(`${api}/auth/profile-keys`, { name: 'spare' }, asMallory.headers)).body.data
   const client = await flow.newClient()
   const asked = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri: callback }), headers)
-  const allowed = await flow.consent(handleIn(asked.body), 'allow', headers)
+  const allowed = await flow.allow(asked.body, headers)
   const code = returnedBy(allowed).searchParams.get('code')!
   const tokens = (await flow.redeem(code, { client_id: client, redirect_uri: callback })).body
   const text = (await app.post(`${api}/auth/nonce`, { walletAddress: mallory.address })).body.data.message

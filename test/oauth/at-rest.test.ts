@@ -7,7 +7,7 @@ import { listen } from '../http/socket.ts'
 import { newFolder } from '../journeys/server.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
-import { authorizeParameters, callback, codeVerifier, handleIn } from './flow.ts'
+import { authorizeParameters, callback, codeVerifier, handleIn, tickedIn } from './flow.ts'
 import { personAt } from './person.ts'
 
 setDefaultTimeout(60_000)
@@ -54,7 +54,7 @@ test('X4 the files of the server hold no code, token, key, handle or session id 
     ).text()
     const handle = handleIn(page)
     secrets.set(`consent handle ${times}`, handle)
-    const { location } = await post('/oauth/consent', { handle, decision: 'allow' }, { cookie })
+    const { location } = await post('/oauth/consent', { handle, decision: 'allow', scope: tickedIn(page) }, { cookie })
     const code = new URL(location!).searchParams.get('code')!
     codes.push(code)
     secrets.set(`code ${times}`, code)

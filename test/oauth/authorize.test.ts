@@ -10,7 +10,6 @@ import {
   cliCallback,
   type Flow,
   flowOf,
-  handleIn,
   issuer,
   type Parameters,
   resource,
@@ -117,7 +116,7 @@ describe('A3 on this computer', () => {
       const page = await flow.authorize(authorizeParameters({ client_id: native, redirect_uri, prompt: 'consent' }), {
         cookie,
       })
-      const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+      const answer = await flow.allow(page.body, { cookie })
       expect(returnedBy(answer).href).toStartWith(`http://${host}:50999/cb?code=ac_`)
     }
   })
@@ -281,7 +280,7 @@ describe('a valid request', () => {
   test('keeps the query of the registered address', async () => {
     const redirect_uri = 'http://localhost:50001/callback?from=app'
     const page = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri }), { cookie })
-    const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+    const answer = await flow.allow(page.body, { cookie })
     expect(returnedBy(answer).href).toStartWith(`${redirect_uri}&code=ac_`)
   })
 
@@ -326,7 +325,7 @@ test('A22 a refusal is not sent to a web address that the person never allowed',
     expect(answer.headers.get('location')).toBeNull()
   }
   const page = await flow.authorize(authorizeParameters(asked), { cookie })
-  await flow.consent(handleIn(page.body), 'allow', { cookie })
+  await flow.allow(page.body, { cookie })
   expect(returnedBy(await flow.authorize(wrong, { cookie })).searchParams.get('error')).toBe('invalid_scope')
   expect((await flow.authorize(wrong)).headers.get('location')).toBeNull()
 })
@@ -346,7 +345,7 @@ test('a client with a private scheme gets its code at that scheme', async () => 
   const redirect_uri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const page = await flow.authorize(authorizeParameters({ client_id: cursor, redirect_uri }), { cookie })
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self' cursor:;")
-  const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+  const answer = await flow.allow(page.body, { cookie })
   expect(answer.headers.get('location')).toStartWith(`${redirect_uri}?code=ac_`)
 })
 

@@ -9,7 +9,7 @@ import { makeGuard } from '../../src/outside/http/address-guard.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { certificate, certificateKey, trustCertificate } from '../parts/dns-certificate.ts'
 import { alice } from '../wallets.ts'
-import { authorizeParameters, callback, codeVerifier, flowOf, handleIn, resource } from './flow.ts'
+import { authorizeParameters, callback, codeVerifier, flowOf, handleIn, resource, tickedIn } from './flow.ts'
 
 let app: TestApp
 /** The same app, whose guard permits calls to this machine. */
@@ -73,7 +73,11 @@ test('a client that is described by its document is asked for like any other, an
   expect(page.text).toContain('An assistant on the web')
   expect(page.text).toContain(client_id)
   expect(page.text).toContain('Nobody has checked it')
-  const answer = await form('/oauth/consent', { handle: handleIn(page.text), decision: 'allow' }, { cookie })
+  const answer = await form(
+    '/oauth/consent',
+    { handle: handleIn(page.text), decision: 'allow', scope: tickedIn(page.text) },
+    { cookie },
+  )
   const code = new URL(answer.location!).searchParams.get('code')!
   const redeemed = await form('/api/v1/auth/mcp/token', {
     grant_type: 'authorization_code',

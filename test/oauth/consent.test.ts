@@ -29,21 +29,25 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+const webCallback = 'https://app.example/cb'
+
 let count = 0
 beforeEach(async () => {
   app.wait(1)
   browser = await app.signIn(alice)
-  client = await flow.newClient([callback], `Client ${++count}`)
-  asked = (changes) => authorizeParameters({ client_id: client, redirect_uri: callback, ...changes })
+  client = await flow.newClient([webCallback], `Client ${++count}`)
+  asked = (changes) =>
+    authorizeParameters({ client_id: client, redirect_uri: webCallback, scope: allScopes, ...changes })
 })
 
 const page = (changes?: Parameters, cookie = browser.cookie) =>
   flow.authorize(asked(changes), { cookie, accept: 'text/html' })
-const allow = (handle: string, headers: Record<string, string> = { cookie: browser.cookie }) =>
-  flow.consent(handle, 'allow', headers)
+const allow = (form: string, headers: Record<string, string> = { cookie: browser.cookie }) => flow.allow(form, headers)
 async function allowed(changes?: Parameters) {
-  return allow(handleIn((await page(changes)).body))
+  return allow((await page(changes)).body)
 }
+const redeem = (returned: URL) =>
+  flow.redeem(returned.searchParams.get('code')!, { client_id: client, redirect_uri: webCallback })
 const hasCode = (answer: Awaited<ReturnType<typeof page>>): boolean =>
   answer.status === 303 && returnedBy(answer).searchParams.has('code')
 
@@ -85,14 +89,14 @@ describe('A19 consent is remembered', () => {
     expect(hasCode(await page({ scope: 'svc:core' }))).toBe(true)
     const wider = await page({ scope: 'svc:core svc:secrets' })
     expect(wider.status).toBe(200)
-    await allow(handleIn(wider.body))
+    await allow(wider.body)
     expect(hasCode(await page({ scope: 'svc:core svc:profile svc:secrets' }))).toBe(true)
     expect((await page({ scope: allScopes })).status).toBe(200)
   })
 
   test('with all scopes of two answers that come at once', async () => {
     const [profile, secrets] = [await page({ scope: 'svc:core svc:profile' }), await page({ scope: 'svc:secrets' })]
-    const answers = await Promise.all([profile, secrets].map(({ body }) => allow(handleIn(body))))
+    const answers = await Promise.all([profile, secrets].map(({ body }) => allow(body)))
     expect(answers.map(hasCode)).toEqual([true, true])
     expect(hasCode(await page({ scope: 'svc:core svc:profile svc:secrets' }))).toBe(true)
     const stored = await select<{ scope: string }>(
@@ -109,7 +113,7 @@ describe('A19 consent is remembered', () => {
     )
     const answer = await page()
     expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
-    expect(hasCode(await allow(handleIn(answer.body)))).toBe(true)
+    expect(hasCode(await allow(answer.body))).toBe(true)
   })
 
   test('it is renewed with prompt=consent', async () => {
@@ -120,14 +124,14 @@ describe('A19 consent is remembered', () => {
   test('for the same place only', async () => {
     const both = await flow.newClient(['https://one.example/cb', 'https://two.example/cb'])
     const at = (redirect_uri: string) => page({ client_id: both, redirect_uri })
-    await allow(handleIn((await at('https://one.example/cb')).body))
+    await allow((await at('https://one.example/cb')).body)
     expect(hasCode(await at('https://one.example/cb'))).toBe(true)
     expect((await at('https://two.example/cb')).status).toBe(200)
   })
 
   test('for the same client and the same person only', async () => {
     await allowed()
-    const other = await flow.newClient([callback], 'Another one')
+    const other = await flow.newClient([webCallback], 'Another one')
     expect((await page({ client_id: other })).status).toBe(200)
     const { cookie } = await app.signIn(bob)
     expect((await page({}, cookie)).status).toBe(200)
@@ -136,26 +140,26 @@ describe('A19 consent is remembered', () => {
 
 describe('A17 an answer counts', () => {
   test('once', async () => {
-    const handle = handleIn((await page()).body)
-    expect(hasCode(await allow(handle))).toBe(true)
-    expect(await allow(handle)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    const form = (await page()).body
+    expect(hasCode(await allow(form))).toBe(true)
+    expect(await allow(form)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
   test('once for eight simultaneous answers', async () => {
-    const handle = handleIn((await page()).body)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => allow(handle)))
+    const form = (await page()).body
+    const answers = await Promise.all(Array.from({ length: 8 }, () => allow(form)))
     expect(answers.filter(hasCode)).toHaveLength(1)
   })
 
   test('from the browser that was asked only', async () => {
-    const handle = handleIn((await page()).body)
+    const form = (await page()).body
     const { cookie } = await app.signIn(mallory)
-    expect((await allow(handle, { cookie })).status).toBe(400)
+    expect((await allow(form, { cookie })).status).toBe(400)
     app.wait(1)
     const again = await app.signIn(alice)
-    expect((await allow(handle, { cookie: again.cookie })).status).toBe(400)
-    expect((await allow(handle, {})).status).toBe(400)
-    expect(hasCode(await allow(handle))).toBe(true)
+    expect((await allow(form, { cookie: again.cookie })).status).toBe(400)
+    expect((await allow(form, {})).status).toBe(400)
+    expect(hasCode(await allow(form))).toBe(true)
   })
 
   test.each([
@@ -167,11 +171,11 @@ describe('A17 an answer counts', () => {
     [{ 'sec-fetch-site': 'same-site' }],
     [{ origin: issuer, 'sec-fetch-site': 'cross-site' }],
   ])('from a page of this server only, not with %p', async (headers: Record<string, string>) => {
-    const handle = handleIn((await page()).body)
-    const answer = await allow(handle, { cookie: browser.cookie, ...headers })
+    const form = (await page()).body
+    const answer = await allow(form, { cookie: browser.cookie, ...headers })
     expect(answer.status).toBe(403)
     expect(answer.headers.get('location')).toBeNull()
-    expect(hasCode(await allow(handle))).toBe(true)
+    expect(hasCode(await allow(form))).toBe(true)
   })
 
   test.each([
@@ -180,73 +184,69 @@ describe('A17 an answer counts', () => {
     // Chromium sends this for a form on a page with Referrer-Policy: no-referrer.
     [{ origin: 'null', 'sec-fetch-site': 'same-origin' }],
   ])('with %p', async (headers: Record<string, string>) => {
-    const handle = handleIn((await page()).body)
-    expect(hasCode(await allow(handle, { cookie: browser.cookie, ...headers }))).toBe(true)
+    const form = (await page()).body
+    expect(hasCode(await allow(form, { cookie: browser.cookie, ...headers }))).toBe(true)
   })
 
   test('unless the operator removes the client in the same moment', async () => {
-    const handle = handleIn((await page()).body)
+    const form = (await page()).body
     overtake(app.parts.db, 'INSERT INTO oauth_codes', () => removeClient(app.parts, client))
-    expect(await allow(handle)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(await allow(form)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     const left = 'SELECT count(*) AS n FROM oauth_consents WHERE client = ?'
     expect((await select<{ n: number }>(app.parts.db, left).get(client))?.n).toBe(0)
   })
 
   test('within ten minutes', async () => {
-    const handle = handleIn((await page()).body)
+    const form = (await page()).body
     app.wait(600_000)
-    const answer = await allow(handle, { cookie: browser.cookie, accept: 'text/html' })
+    const answer = await allow(form, { cookie: browser.cookie, accept: 'text/html' })
     expect(answer.status).toBe(400)
     expect(answer.body).toContain('expired')
   })
 
   test.each(['', 'maybe', 'ALLOW'])('when it is one (%p)', async (decision) => {
-    const handle = handleIn((await page()).body)
-    expect((await flow.consent(handle, decision, { cookie: browser.cookie })).status).toBe(400)
-    expect(hasCode(await allow(handle))).toBe(true)
+    const form = (await page()).body
+    expect((await flow.consent(handleIn(form), decision, { cookie: browser.cookie })).status).toBe(400)
+    expect(hasCode(await allow(form))).toBe(true)
   })
 
   test('when the handle is right', async () => {
-    expect((await allow('')).status).toBe(400)
-    expect((await allow('A'.repeat(43))).status).toBe(400)
+    const scope = { scope: 'svc:core' }
+    expect((await flow.consent('', 'allow', { cookie: browser.cookie }, scope)).status).toBe(400)
+    expect((await flow.consent('A'.repeat(43), 'allow', { cookie: browser.cookie }, scope)).status).toBe(400)
   })
 
   test('as long as the person is signed in', async () => {
-    const handle = handleIn((await page()).body)
+    const form = (await page()).body
     await app.post('/api/v1/auth/logout', {}, browser.headers)
-    expect((await allow(handle)).status).toBe(400)
+    expect((await allow(form)).status).toBe(400)
   })
 })
 
-test('A20 consent covers the scopes that were shown, whatever else the form says', async () => {
-  const handle = handleIn((await page({ scope: 'svc:core' })).body)
-  const answer = await flow.consent(
-    handle,
-    'allow',
+test('A20 the request that was shown counts, whatever else the form says', async () => {
+  const form = (await page({ scope: 'svc:core' })).body
+  const answer = await flow.allow(
+    form,
     { cookie: browser.cookie },
-    {
-      scope: allScopes,
-      redirect_uri: 'https://evil.example/cb',
-      client_id: 'svc-cli',
-      state: 'another',
-    },
+    { redirect_uri: 'https://evil.example/cb', client_id: 'svc-cli', state: 'another' },
   )
   const returned = returnedBy(answer)
-  expect(returned.href).toStartWith(`${callback}?`)
+  expect(returned.href).toStartWith(`${webCallback}?`)
   expect(returned.searchParams.get('state')).toBe('a state')
-  const { body } = await flow.redeem(returned.searchParams.get('code')!, { client_id: client, redirect_uri: callback })
+  const { body } = await redeem(returned)
   expect(body).toMatchObject({ scope: 'svc:core' })
   expect(body.refresh_token).toBeUndefined()
 })
 
 describe('the consent page', () => {
   test('D8 says that the name is unverified, where it leads, what is allowed and who is signed in', async () => {
-    const { body } = await page()
-    expect(body).toContain(`Client ${count}`)
+    const local = await flow.newClient([callback], 'A local client')
+    const { body } = await page({ client_id: local, redirect_uri: callback })
+    expect(body).toContain('A local client')
     expect(body).toContain('Nobody has checked it')
     expect(body).toContain('localhost')
     expect(body).toContain('this computer')
-    expect(body).toContain('any program on this computer could have asked')
+    expect(body).toContain('Any program on this computer could have asked')
     expect(body).toContain(alice.address.toLowerCase())
     expect(body).toContain('Check proofs')
     expect(body).toContain('encrypted secrets')
@@ -254,8 +254,7 @@ describe('the consent page', () => {
     const narrow = (await page({ scope: 'svc:core' })).body
     expect(narrow).not.toContain('encrypted secrets')
     expect(narrow).not.toContain('Stay connected')
-    const web = await flow.newClient(['https://app.example/cb'])
-    const far = (await page({ client_id: web, redirect_uri: 'https://app.example/cb' })).body
+    const far = (await page()).body
     expect(far).toContain('app.example')
     expect(far).not.toContain('this computer')
   })
@@ -290,7 +289,7 @@ describe('the consent page', () => {
   test.each(['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', "' onclick='x", '&lt;b&gt;'])(
     'A21 shows the name %p as text',
     async (name) => {
-      const one = await flow.newClient([callback], name)
+      const one = await flow.newClient([webCallback], name)
       const { body } = await page({ client_id: one })
       const escaped = name.replace(
         /[&<>"']/g,

@@ -111,6 +111,13 @@ export function flowOf(app: TestApp) {
     /** Sends a person's answer on the consent page. */
     consent: (handle: string, decision: string, headers: Record<string, string>, more: Parameters = {}) =>
       form('/oauth/consent', encoded({ handle, decision, ...more }), headers),
+    /** Allows what is ticked on a consent page, as it was shown. */
+    allow: (page: string, headers: Record<string, string>, more: Parameters = {}) =>
+      form(
+        '/oauth/consent',
+        encoded({ handle: handleIn(page), decision: 'allow', scope: tickedIn(page), ...more }),
+        headers,
+      ),
     async revokeProof(wallet: TestWallet, qHash: string): Promise<void> {
       const body = await app.ownerBody(wallet, { action: 'revoke_proof', qHash })
       const answer = await app.post(`/api/v1/proofs/revoke-self/${qHash}`, body)
@@ -129,3 +136,13 @@ export function returnedBy({ status, headers, body }: Answer): URL {
 }
 
 export const handleIn = (page: string): string => /name="handle" value="([^"]+)"/.exec(page)?.[1] ?? ''
+
+/** The scopes that a consent page shows with a tick. A browser sends each as a field, which means the same. */
+export const tickedIn = (page: string): string => choicesIn(page, / checked>/)
+
+/** All scopes that a consent page lets a person choose. */
+export const choicesIn = (page: string, which = /./): string =>
+  [...page.matchAll(/<input type="checkbox" name="scope" value="([^"]+)"[^>]*>/g)]
+    .filter(([input]) => which.test(input))
+    .map(([, word]) => word)
+    .join(' ')

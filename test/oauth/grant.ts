@@ -42,6 +42,7 @@ export async function grantTo(
       client: clientId,
       account: address,
       linkProof: null,
+      redirectHost: 'localhost',
       scope,
       resource: buildResource(parts.addresses().mcpUrl),
       signedInAt: now,

@@ -14,7 +14,7 @@ import { sweepOnce } from '../../src/sweep.ts'
 import { startOfTime } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { alice } from '../wallets.ts'
-import { authorizeParameters, callback, codeVerifier, resource } from './flow.ts'
+import { authorizeParameters, codeVerifier, resource } from './flow.ts'
 
 setDefaultTimeout(600_000)
 
@@ -24,7 +24,7 @@ const secondMs = 1000
 const oneDayMs = 86_400_000
 const lostAnswerMs = 120_000
 const clients = ['svc-cli', 'c_other'] as const
-const redirects = { 'svc-cli': 'http://127.0.0.1:43301/callback', c_other: callback } as const
+const redirects = { 'svc-cli': 'http://127.0.0.1:43301/callback', c_other: 'https://app.example/cb' } as const
 type ClientId = (typeof clients)[number]
 
 interface Refresh {
@@ -84,10 +84,10 @@ class Real {
     await this.opened.parts.db.write([
       {
         sql: "INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at) VALUES ('c_other', 'dcr', ?1, 0, 9e15)",
-        params: [JSON.stringify([callback])],
+        params: [JSON.stringify([redirects.c_other])],
       },
       {
-        sql: "INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at) SELECT id, 'c_other', 'localhost', 'svc:core offline_access', 0 FROM profiles",
+        sql: "INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at) SELECT id, 'c_other', 'app.example', 'svc:core offline_access', 0 FROM profiles",
         params: [],
       },
     ])

@@ -1,6 +1,6 @@
 /** A person with a browser and a wallet, who signs in over the API and answers consent questions. */
 import { alice, type TestWallet } from '../wallets.ts'
-import { handleIn } from './flow.ts'
+import { handleIn, tickedIn } from './flow.ts'
 
 export interface Person {
   readonly cookie: string
@@ -28,14 +28,16 @@ export async function personAt(url: string, wallet: TestWallet = alice): Promise
     cookie,
     async allow(address) {
       let answer = await fetch(address, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' })
-      if (answer.status === 200)
+      if (answer.status === 200) {
+        const page = await answer.text()
         answer = await fetch(`${url}/oauth/consent`, {
           method: 'POST',
           // The header that Chromium sends from a page without referrer.
           headers: { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' },
-          body: new URLSearchParams({ handle: handleIn(await answer.text()), decision: 'allow' }),
+          body: new URLSearchParams({ handle: handleIn(page), decision: 'allow', scope: tickedIn(page) }),
           redirect: 'manual',
         })
+      }
       const location = answer.headers.get('location')
       if (answer.status !== 303 || location === null) throw new Error(`${answer.status}: ${await answer.text()}`)
       return new URL(location)

@@ -332,7 +332,7 @@ describe('D9 a client is forgotten', () => {
     app.wait(1)
     const { cookie } = await app.signIn(alice)
     const page = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri: callback }), { cookie })
-    const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+    const answer = await flow.allow(page.body, { cookie })
     let { body } = await flow.redeem(returnedBy(answer).searchParams.get('code')!, {
       client_id: client,
       redirect_uri: callback,
@@ -375,7 +375,7 @@ describe('when the maximum number of unused clients is registered', () => {
     const used = await flow.newClient([callback], 'Used by somebody')
     const { cookie } = await app.signIn(alice)
     const asked = await flow.authorize(authorizeParameters({ client_id: used, redirect_uri: callback }), { cookie })
-    await flow.consent(handleIn(asked.body), 'allow', { cookie })
+    await flow.allow(asked.body, { cookie })
     const ofOther = await flow.newClient([callback], 'Of another network')
     await app.parts.db.write([
       { sql: "UPDATE oauth_clients SET network = '198.51.100.0/24' WHERE id = ?1", params: [ofOther] },
@@ -414,7 +414,7 @@ describe('when the maximum number of unused clients is registered', () => {
     ])
     app.wait(60_000)
     for (let count = 0; count < 3; count++) await flow.newClient([callback], `New ${count}`)
-    const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+    const answer = await flow.allow(page.body, { cookie })
     const code = returnedBy(answer).searchParams.get('code')!
     expect((await flow.redeem(code, { client_id: asking, redirect_uri: callback })).status).toBe(200)
     await app.close()

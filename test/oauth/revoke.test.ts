@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob } from '../wallets.ts'
-import { allScopes, authorizeParameters, callback, type Flow, flowOf, handleIn, returnedBy } from './flow.ts'
+import { allScopes, authorizeParameters, callback, type Flow, flowOf, returnedBy } from './flow.ts'
 
 let app: TestApp
 let flow: Flow
@@ -98,8 +98,9 @@ describe('connected apps', () => {
     const client = await flow.newClient([callback], name)
     app.wait(1)
     const { cookie } = await app.signIn(alice)
-    const page = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri: callback }), { cookie })
-    const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+    const asked = authorizeParameters({ client_id: client, redirect_uri: callback, scope: allScopes })
+    const page = await flow.authorize(asked, { cookie })
+    const answer = await flow.allow(page.body, { cookie })
     const code = returnedBy(answer).searchParams.get('code')!
     const { body } = await flow.redeem(code, { client_id: client, redirect_uri: callback })
     return { client, ...body }
@@ -115,8 +116,10 @@ describe('connected apps', () => {
       clientId: client,
       name: 'An assistant',
       firstParty: false,
+      hasTokens: true,
       scopes: allScopes.split(' '),
       returnsTo: ['localhost'],
+      remembered: [],
       connectedAt: app.now() - 1,
       lastUsedAt: expect.any(Number),
       endsWith: { delegations: 0, agents: 0, accessGrants: 0 },

@@ -52,9 +52,54 @@ describe('an unknown browser is sent to authorize a client', () => {
     expect(await tokens.json()).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) })
     expect(visit.complaints).toEqual([])
 
-    // The same question again is answered already; one more scope is not asked here.
+    // Any program on this computer could ask in its name, so the same question comes again.
     await visit.goto(client.path)
-    expect(client.listener.calls).toHaveLength(2)
+    await allow(visit.page).waitFor()
+    expect(client.listener.calls).toHaveLength(1)
+  })
+
+  test('unticks what it does not want to give, and the tokens lack it', async () => {
+    const client = await newClient(origin)
+    const visit = await visitFor(client)
+    await signInOnTheWay(visit, client)
+    const secrets = visit.page.getByRole('checkbox', { name: /encrypted secrets/ })
+    expect(await secrets.isChecked()).toBe(true)
+    await visit.page.getByText('Store, list and revoke your encrypted secrets').click()
+    expect(await secrets.isChecked()).toBe(false)
+    await allow(visit.page).click()
+    const code = (await client.listener.first).searchParams.get('code')!
+    const { scope, refresh_token } = await (await client.redeem(code)).json()
+    expect(scope).toBe('svc:core svc:profile offline_access')
+    expect(refresh_token).toBeString()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('unticks everything, is told what to do, and answers again', async () => {
+    const client = await newClient(origin)
+    const visit = await visitFor(client, { expectsStatus: [400] })
+    await signInOnTheWay(visit, client)
+    for (const box of await visit.page.getByRole('checkbox').all()) await box.uncheck()
+    await allow(visit.page).click()
+    await visit.page.getByRole('alert').getByText('Tick at least one line, or choose Deny.').waitFor()
+    expect(client.listener.calls).toEqual([])
+    await judged(visit.page, 'consent-unticked')
+    await visit.page.getByRole('checkbox', { name: 'Check proofs' }).check()
+    await allow(visit.page).click()
+    const code = (await client.listener.first).searchParams.get('code')!
+    expect((await (await client.redeem(code)).json()).scope).toBe('svc:core offline_access')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a request that names no permission does not tick what opens secrets', async () => {
+    const client = await newClient(origin)
+    const visit = await visitFor(client)
+    const path = client.path.replace(/&scope=[^&]*/, '')
+    await signInOnTheWay(visit, { ...client, path })
+    const boxes = visit.page.getByRole('checkbox')
+    expect(await Promise.all((await boxes.all()).map((box) => box.isChecked()))).toEqual([true, true, false])
+    expect(await visit.page.getByText('Stay connected while you are away').isVisible()).toBe(true)
+    await judged(visit.page, 'consent-unnamed')
+    expect(visit.complaints).toEqual([])
   })
 
   test('denies, and the client gets the denial', async () => {

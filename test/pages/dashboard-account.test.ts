@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startApp } from '../app.ts'
+import { handleIn } from '../oauth/flow.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
@@ -262,6 +263,44 @@ describe('connected apps', () => {
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: client.id }).toString(),
     })
     expect(refreshed.status).toBe(400)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a remembered consent is listed in words where no token is left, and is taken back', async () => {
+    const client = await newClient(origin, 'Web app', 'https://app.example/cb')
+    const visit = await dashboards.openAs(person('e4'), '/apps')
+    const { page } = visit
+    // The person's answer as the browser sends it: the site that it leads to is not there.
+    const consentPage = await (
+      await fetch(origin + client.path, { headers: { cookie: visit.person.headers.cookie!, accept: 'text/html' } })
+    ).text()
+    const answered = await fetch(`${origin}/oauth/consent`, {
+      method: 'POST',
+      headers: { cookie: visit.person.headers.cookie!, origin: 'null', 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({ handle: handleIn(consentPage), decision: 'allow', scope: 'svc:core' }),
+      redirect: 'manual',
+    })
+    expect(answered.status).toBe(303)
+
+    await visit.goto('/apps')
+    const row = page.getByRole('list', { name: 'Connected apps' }).getByRole('listitem').filter({ hasText: 'Web app' })
+    await row.getByText('not connected').waitFor()
+    const remembered = row.getByRole('list', { name: 'Allowed without asking, from app.example' })
+    expect(await remembered.getByRole('listitem').allTextContents()).toEqual([
+      'Check proofs, and make proofs in your name',
+      'Stay connected while you are away, until you disconnect it',
+    ])
+    await judged(page, 'dashboard-apps-remembered')
+    await press(page, 'Forget consent for Web app')
+    await judged(page, 'dashboard-apps-forget')
+    await confirmed(page, 'Forget consent')
+    await gone(page)
+    await page.getByText('No app is connected').waitFor()
+    const again = await fetch(origin + client.path, {
+      headers: { cookie: visit.person.headers.cookie!, accept: 'text/html' },
+      redirect: 'manual',
+    })
+    expect(again.status).toBe(200)
     expect(visit.complaints).toEqual([])
   })
 })

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { endAllGrants, removeClient } from '../../src/oauth/remove-client.ts'
 import { expectRefused } from '../http/refused.ts'
-import { authorizeParameters, callback, handleIn, returnedBy } from '../oauth/flow.ts'
+import { authorizeParameters, returnedBy } from '../oauth/flow.ts'
 import { overtake } from '../parts/overtake.ts'
 import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
@@ -423,15 +423,16 @@ describe('a wallet that is unlinked', () => {
   test('loses the apps that it had allowed, which must ask the primary wallet again', async () => {
     const { app, flow, signIn } = await startSources()
     const linked = await link(app, alice, bob)
-    const client = await flow.newClient([callback], 'An app')
+    const redirect_uri = 'https://app.example/cb'
+    const client = await flow.newClient([redirect_uri], 'An app')
     const ask = async (wallet: typeof alice) => {
       app.wait(1)
       const { cookie } = await signIn(wallet)
-      const parameters = authorizeParameters({ client_id: client, redirect_uri: callback })
+      const parameters = authorizeParameters({ client_id: client, redirect_uri, scope: 'svc:core' })
       return { cookie, answer: await flow.authorize(parameters, { cookie }) }
     }
     const asked = await ask(bob)
-    await flow.consent(handleIn(asked.answer.body), 'allow', { cookie: asked.cookie })
+    await flow.allow(asked.answer.body, { cookie: asked.cookie })
     expect(returnedBy((await ask(bob)).answer).searchParams.get('code')).toBeString()
     expect((await ask(alice)).answer.status).toBe(200)
     await unlink(app, linked, alice)

@@ -1,7 +1,7 @@
 /** People, keys, apps and linked wallets that make delegations, agents and access grants, over HTTP. */
 import { type Answer, startApp, type TestApp } from '../app.ts'
 import { mcpOf } from '../mcp/mcp.ts'
-import { authorizeParameters, callback, flowOf, handleIn, returnedBy } from '../oauth/flow.ts'
+import { allScopes, authorizeParameters, callback, flowOf, returnedBy } from '../oauth/flow.ts'
 import { alice, type TestWallet } from '../wallets.ts'
 
 export const low = ({ address }: TestWallet): string => address.toLowerCase()
@@ -52,8 +52,9 @@ export async function startSources() {
       const client = await flow.newClient([callback], `App ${++agents}`)
       app.wait(1)
       const { cookie } = await app.signIn(wallet)
-      const page = await flow.authorize(authorizeParameters({ client_id: client, redirect_uri: callback }), { cookie })
-      const answer = await flow.consent(handleIn(page.body), 'allow', { cookie })
+      const asked = authorizeParameters({ client_id: client, redirect_uri: callback, scope: allScopes })
+      const page = await flow.authorize(asked, { cookie })
+      const answer = await flow.allow(page.body, { cookie })
       const code = returnedBy(answer).searchParams.get('code')!
       const { body } = await flow.redeem(code, { client_id: client, redirect_uri: callback })
       return { client, ...body }

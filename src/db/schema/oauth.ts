@@ -113,6 +113,8 @@ export const oauthFamilies = sqliteTable(
     revokedAt: integer('revoked_at'),
     /** Why it was revoked. */
     reason: text(),
+    /** oauth/redirect-uri.ts readPlace() of its redirect URI. Null for some grants from before 0029. */
+    redirectHost: text('redirect_host'),
   },
   (table) => [
     index('oauth_families_by_profile').on(table.profile, table.client),

@@ -14,6 +14,7 @@ import { insertFamily, revokeFamily } from '../family-store.ts'
 import { grantStands } from '../grant-condition.ts'
 import { makeHandle, writeRefreshToken } from '../lineage.ts'
 import { requireValue } from '../parameters.ts'
+import { readPlace } from '../redirect-uri.ts'
 import { OAuthError } from '../refusal.ts'
 import type { Issued, TokenRequest } from '../token-request.ts'
 import { offlineAccess } from '../vocabulary.ts'
@@ -55,6 +56,7 @@ export async function redeemCode(
     insertFamily({
       ...row,
       handle: first.handle,
+      redirectHost: readPlace(row.redirectUri),
       createdAt: at,
       expiresAt,
       refreshEndsAt: isLasting ? Math.min(expiresAt, at + config.oauth.refreshIdleDays * oneDayMs) : at,

@@ -18,11 +18,19 @@ interface App {
   readonly clientId: string
   readonly name: string
   readonly firstParty: boolean
+  readonly hasTokens: boolean
   readonly scopes: readonly string[]
   readonly returnsTo: readonly string[]
+  readonly remembered: readonly Remembered[]
   readonly connectedAt: number
   readonly lastUsedAt: number
   readonly endsWith: EndsWith
+}
+
+interface Remembered {
+  readonly returnsTo: string
+  readonly scopes: readonly string[]
+  readonly allowedAt: number
 }
 
 interface AppsAnswer {
@@ -38,12 +46,13 @@ export function Apps() {
   const [leaving, setLeaving] = useState<App>()
   useFresh(reload)
   const apps = data?.data.apps ?? []
-  const disconnect = async ({ clientId, name }: App) => {
+  const disconnect = async (app: App) => {
+    const { clientId, name } = app
     await ignoreGone(callApi('DELETE', `${appsPath}/${encodeURIComponent(clientId)}`))
     set(({ data: { apps: before, truncated } }) => ({
       data: { apps: before.filter((one) => one.clientId !== clientId), truncated },
     }))
-    toast(`${quote(name)} is disconnected.`)
+    toast(isOnlyRemembered(app) ? `${quote(name)} must ask you again.` : `${quote(name)} is disconnected.`)
   }
   return (
     <>
@@ -96,7 +105,21 @@ export function Apps() {
           </div>
         </details>
       )}
-      {leaving && (
+      {leaving && isOnlyRemembered(leaving) && (
+        <Confirm
+          title={
+            <>
+              Forget your consent for <bdi>{leaving.name}</bdi>?
+            </>
+          }
+          yes="Forget consent"
+          onYes={() => disconnect(leaving)}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>The next time it connects, it must ask you.</p>
+        </Confirm>
+      )}
+      {leaving && !isOnlyRemembered(leaving) && (
         <Confirm
           title={
             <>
@@ -115,13 +138,17 @@ export function Apps() {
   )
 }
 
+/** No token works, and nothing that it made is left: the app only need not ask again. */
+const isOnlyRemembered = ({ hasTokens, scopes }: App): boolean => !hasTokens && scopes.length === 0
+
 function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void }) {
   return (
     <li class="app">
       <div class="list-text">
         <strong>
           <bdi>{app.name}</bdi>{' '}
-          {app.firstParty ? <Tag kind="good">part of Proofgate</Tag> : <Tag kind="warning">name not verified</Tag>}
+          {app.firstParty ? <Tag kind="good">part of Proofgate</Tag> : <Tag kind="warning">name not verified</Tag>}{' '}
+          {isOnlyRemembered(app) && <Tag>not connected</Tag>}
         </strong>
         <span>
           {app.returnsTo.length > 0 && (
@@ -134,20 +161,70 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
               described at <bdi class="place">{app.clientId}</bdi> ·{' '}
             </>
           )}
-          connected <Time at={app.connectedAt} /> ·{' '}
-          <span title="When it last got an access token, which is good for an hour.">
-            last used <Time at={app.lastUsedAt} />
-          </span>
+          {isOnlyRemembered(app) ? (
+            <>
+              allowed <Time at={app.connectedAt} />
+            </>
+          ) : (
+            <>
+              connected <Time at={app.connectedAt} /> ·{' '}
+              <span title="When it last got access, which is good for an hour.">
+                last used <Time at={app.lastUsedAt} />
+              </span>
+            </>
+          )}
         </span>
-        <ul class="allowed" aria-label="It may">
-          {app.scopes.map((scope) => (
-            <li key={scope}>{describeScope(scope)}</li>
-          ))}
-        </ul>
+        {app.scopes.length > 0 && <Allowed label="It may" scopes={app.scopes} />}
+        {app.remembered.map((one) => (
+          <RememberedConsent key={one.returnsTo} app={app} remembered={one} />
+        ))}
       </div>
-      <button type="button" class="button secondary small" aria-label={`Disconnect ${app.name}`} onClick={onDisconnect}>
-        Disconnect
-      </button>
+      {isOnlyRemembered(app) ? (
+        <button
+          type="button"
+          class="button secondary small"
+          aria-label={`Forget consent for ${app.name}`}
+          onClick={onDisconnect}
+        >
+          Forget consent
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="button secondary small"
+          aria-label={`Disconnect ${app.name}`}
+          onClick={onDisconnect}
+        >
+          Disconnect
+        </button>
+      )}
     </li>
+  )
+}
+
+const Allowed = ({ label, scopes }: { readonly label: string; readonly scopes: readonly string[] }) => (
+  <ul class="allowed" aria-label={label}>
+    {scopes.map((scope) => (
+      <li key={scope}>{describeScope(scope)}</li>
+    ))}
+  </ul>
+)
+
+/** The words for the scopes are left out where the tokens have the same ones. */
+function RememberedConsent({ app, remembered }: { readonly app: App; readonly remembered: Remembered }) {
+  const { returnsTo, scopes } = remembered
+  const place = app.returnsTo.length > 1 && (
+    <>
+      {' '}
+      from <bdi class="place">{returnsTo}</bdi>
+    </>
+  )
+  if (scopes.join() === app.scopes.join())
+    return <span class="remembered">It may connect again{place} without asking you.</span>
+  return (
+    <>
+      <span class="remembered">It may connect again{place} without asking you. It then gets this:</span>
+      <Allowed label={`Allowed without asking, from ${returnsTo}`} scopes={scopes} />
+    </>
   )
 }

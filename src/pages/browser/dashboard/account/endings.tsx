@@ -37,7 +37,7 @@ export function Endings({ others }: { readonly others: number }) {
             <strong>Sign out everywhere</strong>
             <span>
               Ends this session{others > 0 && ` and ${others === 1 ? 'the other one' : `the ${others} others`}`}, and
-              disconnects all apps. <Link to="/keys">Access keys</Link> go on working.
+              disconnects all apps, which must ask you again. <Link to="/keys">Access keys</Link> go on working.
             </span>
           </div>
           <button type="button" class="button secondary small" onClick={() => setAsked('everywhere')}>
