@@ -1,5 +1,6 @@
 /** The error page for a person, when the client itself must not receive the error. */
 import type { AppError } from '../errors.ts'
+import { isForReaders, writeSentence } from '../pages/refusal-words.ts'
 import { html, renderHtmlPage } from '../pages/shell.ts'
 import type { Parts } from '../parts.ts'
 import { UnknownClientError } from './authorize.ts'
@@ -23,8 +24,13 @@ export function renderErrorPage({ addresses }: Parts, error: AppError): Promise<
 <li>Add it again: <code>${mcpUrl}/mcp</code>. The program then registers anew.</li>
 </ol>`
       : html`<h1>This cannot go on</h1>
-<p class="notice danger" role="alert">The program that sent you here asked in a way that cannot be answered: ${error.message}.</p>
-<p>Nothing was allowed, and nothing was sent to the program. Go back to it and connect again; if that does not help, tell its makers what stands here.</p>`,
+${
+  isForReaders(error.message)
+    ? html`<p class="notice danger" role="alert">${writeSentence(error.message)}</p>`
+    : html`<p class="notice danger" role="alert">The program that sent you here asked in a way that cannot be answered.</p>`
+}
+<p>Nothing was allowed, and nothing was sent to the program. Go back to it and connect again. If that does not help, tell its makers.</p>
+${!isForReaders(error.message) && html`<details><summary>For the makers of the program</summary><p class="details-body">${error.message}.</p></details>`}`,
   })
 }
 

@@ -26,8 +26,9 @@ export async function renderUnusable(
       query: '',
       title: `${words.heading} · Proofgate`,
       body: html`<h1>${words.heading}</h1>
-<p class="lead">${words.lead(why)}</p>
+<p class="lead">${words.lead}</p>
 <p>${words.help}</p>
+<details><summary>${words.forMaker}</summary><p class="details-body">${why}.</p></details>
 <p><a class="button secondary" href="${wayOut.href}">${wayOut.text}</a></p>`,
     }),
   }

@@ -5,6 +5,7 @@
 
 import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import { chooseWords, refusalSentences } from '../refusal-words.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
 import { findNext, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
@@ -17,7 +18,6 @@ import { type Reward, rewardView } from './reward.ts'
 import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
 import { readWait } from './settlement-wait.ts'
 import type { Desk, Step } from './step.ts'
-import { writeSentence } from './words.ts'
 
 interface Checked {
   readonly allRequiredSatisfied: boolean
@@ -176,7 +176,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           if (!isCurrent()) return
           view?.tell(waits.refusal)
           attempts.say(
-            `Not settled yet: ${waits.why}. This page looks again by itself; you can leave it open …`,
+            `${waits.why} This page looks again by itself; you can leave it open …`,
             work.querySelector('button') ?? undefined,
             waits.isInstant ? undefined : 'Stop waiting (your payment stays)',
           )
@@ -194,7 +194,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           makeElement(
             'div',
             {},
-            makeElement('p', {}, `Not settled yet: ${waits.why}. Look again later: your payment stays.`),
+            makeElement('p', {}, `${waits.why} Look again later: your payment stays.`),
             view === undefined && renderButton('Look again', () => void fulfillGate(qHash, payment), 'secondary'),
           ),
           undefined,
@@ -246,7 +246,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         qHash,
         asked: refusal.details,
         earlier: payment.paymentTxHash,
-        why: isFirst ? undefined : writeSentence(refusal.message),
+        why: isFirst ? undefined : chooseWords(refusal.message, refusalSentences.PAYMENT_REQUIRED),
         offerEvidence: (evidence) => void fulfillGate(qHash, evidence),
       }),
     )
@@ -278,8 +278,8 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
   GATE_ENDED: () => 'This gate has closed in the meantime. No payment was used.',
   FULFILLMENT_SUSPENDED: () =>
     'The payment for this was taken back (refunded, disputed, or dropped by the chain), so it is withheld. Make a new proof and pay again, or ask the owner of the gate.',
-  GATE_MISCONFIGURED: ({ message }) => writeSentence(message),
-  GATE_CHECK_INCOMPLETE: ({ message }) => writeSentence(message),
+  GATE_MISCONFIGURED: ({ message }) => chooseWords(message, refusalSentences.GATE_MISCONFIGURED),
+  GATE_CHECK_INCOMPLETE: ({ message }) => chooseWords(message, refusalSentences.GATE_CHECK_INCOMPLETE),
   PAYMENT_ALREADY_USED: () =>
     'This payment was used already, for another gate or another proof. Each payment is good once.',
   GATE_REQUIREMENTS_NOT_MET: () =>

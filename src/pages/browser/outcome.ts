@@ -3,8 +3,9 @@
  * was impossible, or the request is invalid.
  */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import { chooseWords, refusalSentences } from '../refusal-words.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
-import { describeError, writeSentence } from './words.ts'
+import { describeError } from './words.ts'
 
 export interface Outcome {
   readonly node: Node
@@ -22,6 +23,15 @@ const help: Readonly<Record<string, string>> = {
   BALANCE_TOO_LOW: 'Is it in another wallet of yours? Use that one, or ask for less.',
   LINK_SIGNATURE_EXPIRED: 'Sign with the second wallet once more.',
   WALLET_SANCTIONED: 'Nothing that you do here changes that. Use another wallet.',
+}
+
+/** Words for reasons whose messages name members of the request. */
+const whyNot: Readonly<Record<string, string>> = {
+  OWNER_MISMATCH: 'The form names another wallet than the one that makes the proof.',
+  WALLET_MISMATCH: 'The form names another wallet than the one that makes the proof.',
+  PRIMARY_MISMATCH: 'The form names another wallet than the one that makes the proof.',
+  LINK_SIGNATURE_EXPIRED: 'The second wallet signed too long ago.',
+  CONTENT_HASH_MISMATCH: 'The text is not the one that was named.',
 }
 
 export function makeOutcome(error: unknown, wallet: string, again: () => void): Outcome {
@@ -45,7 +55,7 @@ export function makeOutcome(error: unknown, wallet: string, again: () => void): 
       again,
     )
   if (code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
-    return makeUnreachable(`${writeSentence(message)} ${writeWaiting(retryAfterSeconds)}`, again)
+    return makeUnreachable(`${chooseWords(message, refusalSentences[code])} ${writeWaiting(retryAfterSeconds)}`, again)
   return makePlain(describeError(error, wallet))
 }
 
@@ -67,7 +77,7 @@ function makeRefusal(message: string, details: Readonly<Record<string, unknown>>
         makeElement(
           'div',
           {},
-          makeElement('p', {}, writeSentence(why)),
+          makeElement('p', {}, chooseWords(why, whyNot[reason] ?? refusalSentences.VERIFICATION_FAILED)),
           help[reason] !== undefined && makeElement('p', {}, help[reason]),
         ),
       ),

@@ -1,4 +1,5 @@
 /** How long the checkout page waits for a payment that is not settled yet. */
+import { chooseWords } from '../refusal-words.ts'
 import { Refusal } from './json-api.ts'
 
 /** A chain needs time to settle, but nobody waits longer in front of a page. */
@@ -26,6 +27,6 @@ export function readWait(error: unknown): Wait | undefined {
     pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
     atMostMs: isInstant ? waitForInstantMs : waitForMs,
     // The advice is meant for programs; the page repeats the request by itself.
-    why: error.message.replace(': repeat the same request', ''),
+    why: chooseWords(`not settled yet: ${error.message.replace(': repeat the same request', '')}`, 'Not settled yet.'),
   }
 }

@@ -1,8 +1,7 @@
 /** Describes an error, and the remedy, in words. */
-import { NoAnswer, Refusal } from './json-api.ts'
+import { chooseWords, isForReaders, refusalSentences, writeRefusal } from '../refusal-words.ts'
+import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
 import { NoAccount, WrongAnswer } from './wallet.ts'
-
-const longest = 300
 
 /** `wallet` is the name of the wallet that was asked, where one was. */
 export function describeError(error: unknown, wallet = 'The wallet'): string {
@@ -16,26 +15,16 @@ export function describeError(error: unknown, wallet = 'The wallet'): string {
   return describeWalletError(error, wallet)
 }
 
-function describeRefusal({ code, message, reason, retryAfterSeconds, requestId }: Refusal): string {
-  switch (code) {
-    case 'RATE_LIMIT_EXCEEDED':
-      return `That was too often. Wait ${writeWait(retryAfterSeconds)}, then try again.`
-    case 'EXPIRED_SIGNATURE':
-      return 'The text was signed too late, and is no longer good. Try again: you get a new one.'
-    case 'CONFLICT':
-      if (reason === 'NONCE_USED') return 'This text was used to sign in before. Try again: you get a new one.'
-      return isUnheld(reason)
-        ? `${unheld[reason]} Try again in ${writeWait(retryAfterSeconds)}.`
-        : writeSentence(shorten(message))
-    case 'VERIFIER_UNAVAILABLE':
-      return reason === 'NO_CHAIN'
-        ? 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
-        : writeSentence(shorten(message))
-    default:
-      return /^(5\d\d|INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code)
-        ? `Something failed on this server. Try again in a moment.${requestId ? ` If it stays, tell the operator: request ${requestId}.` : ''}`
-        : writeSentence(shorten(message))
-  }
+function describeRefusal(refusal: Refusal): string {
+  if (isSessionOver(refusal)) return refusalSentences.WALLET_AUTH_REQUIRED
+  const { code, message, details, reason, retryAfterSeconds, requestId } = refusal
+  if (code === 'RATE_LIMIT_EXCEEDED') return `That was too often. Wait ${writeWait(retryAfterSeconds)}, then try again.`
+  if (code === 'CONFLICT' && reason === 'NONCE_USED')
+    return 'This text was used to sign in before. Try again: you get a new one.'
+  if (code === 'CONFLICT' && isUnheld(reason)) return `${unheld[reason]} Try again in ${writeWait(retryAfterSeconds)}.`
+  if (code === 'VERIFIER_UNAVAILABLE' && reason === 'NO_CHAIN')
+    return 'This is a contract wallet, and this server has no access to its chain, so it cannot ask whether the wallet signed. Choose a wallet with a key of its own; or switch the wallet to another chain and try again; or ask the operator of this server to add the chain.'
+  return writeRefusal({ code, message, isUncertain: details.uncertain === true, requestId })
 }
 
 /** The gate reserves no place for a buyer who has not paid, though some places are left. */
@@ -78,16 +67,7 @@ function describeWalletError(error: unknown, wallet: string): string {
     case 4901:
       return `${wallet} is not connected to its network. Connect it, then try again.`
   }
-  return text
-    ? `${wallet} answered: ${writeSentence(shorten(text))} Nothing was signed.`
+  return isForReaders(text)
+    ? `${wallet} answered: ${chooseWords(text, '')} Nothing was signed.`
     : `${wallet} did not sign, and did not say why. Open it, see whether it is unlocked, then try again.`
-}
-
-/** Texts of others may be long. */
-const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest)} …` : text)
-
-/** The text with a capital letter and an end. */
-export function writeSentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1)
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
 }

@@ -43,9 +43,9 @@ export const refusalPage: typeof English.refusalPage = {
 
 export const unusablePage: typeof English.unusablePage = {
   heading: 'Dieser Link funktioniert nicht',
-  lead: (why) =>
-    `Der Link, der Sie hierher geführt hat, ist falsch: ${why}. Es ist nichts geschehen, und Sie wurden nicht weitergeleitet.`,
+  lead: 'Der Link, der Sie hierher geführt hat, ist falsch. Es ist nichts geschehen, und Sie wurden nicht weitergeleitet.',
   help: 'Gehen Sie zurück und beginnen Sie neu. Geschieht es wieder, sagen Sie es der Person, von der der Link stammt.',
+  forMaker: 'Für die Person, von der der Link stammt',
 }
 
 export const signInPage: typeof English.signInPage = {

@@ -47,9 +47,9 @@ export const refusalPage = {
 /** For a link that is wrong. */
 export const unusablePage = {
   heading: 'This link does not work',
-  lead: (why: string) =>
-    `The link that brought you here is wrong: ${why}. Nothing happened, and you were not sent anywhere.`,
+  lead: 'The link that brought you here is wrong. Nothing happened, and you were not sent anywhere.',
   help: 'Go back and start again. If it happens again, tell the person who made the link.',
+  forMaker: 'For the maker of the link',
 }
 
 export const signInPage = {
