@@ -464,7 +464,6 @@ describe('the list of admitted wallets', () => {
     await page.waitForTimeout(300)
     expect(failed).toBe(1)
     await page.unroute('**/fulfillments?*')
-    await press(page, 'Try again')
     await eventually(
       page,
       async () => (await page.getByRole('list', { name: 'Who passed' }).getByRole('listitem').count()) === 3,

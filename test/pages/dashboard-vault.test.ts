@@ -252,7 +252,7 @@ describe('a hundred thousand proofs', () => {
     expect(visit.complaints).toEqual([])
   })
 
-  test('distinguish a server without an answer from an empty list, and ask again', async () => {
+  test('distinguish a server without an answer from an empty list, and ask again by themselves', async () => {
     const visit = await dashboards.openAs(owner)
     const { page } = visit
     await standing(page, '85,741 proofs')
@@ -263,7 +263,6 @@ describe('a hundred thousand proofs', () => {
     // Results from before the search must not be shown as its results.
     expect(await titles(page).count()).toBe(0)
     await page.unroute('**/by-wallet/**')
-    await page.getByRole('button', { name: 'Try again' }).click()
     await row(page, 'harbour').first().waitFor()
   })
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ProofgateError } from '../../src/client/client.ts'
 import { errorKinds } from '../../src/errors.ts'
-import { describeProblem } from '../../src/pages/browser/dashboard/problem-words.ts'
+import { describeProblem } from '../../src/pages/browser/dashboard/failure.ts'
 import { Refusal } from '../../src/pages/browser/json-api.ts'
 import { describeError } from '../../src/pages/browser/words.ts'
 import { isForReaders, writeRefusal } from '../../src/pages/refusal-words.ts'
@@ -47,7 +47,12 @@ const speakers = [
   [
     'the dashboard',
     (code: string, message: string) =>
-      describeProblem(new ProofgateError(code, message, { status: errorKinds[code as 'CONFLICT']?.status ?? 502 })),
+      describeProblem(
+        new ProofgateError(code, message, {
+          status: errorKinds[code as 'CONFLICT']?.status ?? 500,
+          requestId: 'req_1',
+        }),
+      ),
   ],
   ['pages of the server', (code: string, message: string) => writeRefusal({ code, message })],
 ] as const

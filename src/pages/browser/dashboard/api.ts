@@ -1,5 +1,6 @@
 /** The API, as the signed-in person of this page. */
 import { createClient, ProofgateError } from '../../../client/client.ts'
+import { isSessionOver } from './failure.ts'
 import { model, root, session } from './model.ts'
 
 let csrf = session.csrf
@@ -33,10 +34,6 @@ export async function callApi<T>(method: string, path: string, asked?: Asked): P
   }
 }
 
-const isSessionOver = (error: unknown): boolean =>
-  error instanceof ProofgateError &&
-  (error.code === 'WALLET_AUTH_REQUIRED' || (error.code === 'FORBIDDEN' && error.message.includes('X-CSRF-Token')))
-
 interface Me {
   readonly data: { readonly authenticated: boolean; readonly did?: string; readonly csrfToken?: string }
 }
@@ -52,10 +49,15 @@ export function watchSession(watcher: (state: State) => void): () => void {
   return () => void watchers.delete(watcher)
 }
 
+let asked = 0
+
 /** Whether the same person is signed in, maybe in a new session. */
 export async function resume(): Promise<boolean> {
+  const mine = ++asked
   const { data } = await client.request<Me>('GET', '/api/v1/auth/me')
   const isSame = data.authenticated && data.did === session.did
+  // An answer that was overtaken tells of an earlier sign-in.
+  if (mine !== asked) return isSame
   if (isSame) csrf = data.csrfToken!
   state = isSame ? 'here' : data.authenticated ? 'somebody else' : 'gone'
   for (const watcher of watchers) watcher(state)

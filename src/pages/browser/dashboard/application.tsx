@@ -5,7 +5,7 @@ import { operatorPlaces, ownPlaces, type Place } from '../../dashboard-places.ts
 import { Menu } from './menu.tsx'
 import { session } from './model.ts'
 import { matchPattern, useRoute } from './route.ts'
-import { SessionNotice } from './session-notice.tsx'
+import { SessionNotice, useSessionCheck } from './session-notice.tsx'
 import { Toasts } from './toast.tsx'
 import { views } from './views.tsx'
 
@@ -23,6 +23,7 @@ function findPlace(
 
 function Application() {
   const { path } = useRoute()
+  useSessionCheck()
   const at = findPlace(path)
   const view = at && views[at.place]
   const main = useRef<HTMLElement>(null)

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useAction } from './load.ts'
 import { Problem } from './problem.tsx'
+import { SessionNotice } from './session-notice.tsx'
 
 export function Dialog({
   title,
@@ -44,6 +45,7 @@ export function Dialog({
             ×
           </button>
         </header>
+        <SessionNotice />
         {children}
       </div>
     </dialog>

@@ -1,6 +1,7 @@
 /** Loads data of the API for a view, and reloads it when its path changes. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { callApi, takePreloaded, watchSession } from './api.ts'
+import { callApi, takePreloaded } from './api.ts'
+import { useRepeat } from './repeat.ts'
 
 export interface Loaded<T> {
   readonly data: T | undefined
@@ -48,16 +49,13 @@ export function useLoad<T>(path: string | undefined, revision?: number): Loaded<
     return () => asking.current?.abort()
   }, [path, revision, ask])
 
-  const failed = useRef(false)
-  failed.current = state.error !== undefined
-  useEffect(() => {
-    let before = 'here'
-    return watchSession((session) => {
-      // A request that failed while the person was signed out is repeated after they sign in again.
-      if (session === 'here' && before !== 'here' && failed.current && path !== undefined) void ask(path)
-      before = session
-    })
-  }, [path, ask])
+  useRepeat({
+    error: state.error,
+    isBusy: state.isLoading,
+    again: () => {
+      if (path !== undefined) void ask(path)
+    },
+  })
 
   return {
     data: state.data,

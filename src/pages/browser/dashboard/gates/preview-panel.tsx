@@ -25,7 +25,7 @@ export function PreviewPanel({
       <h2 class="bench-title" id="preview-title">
         In plain words
       </h2>
-      <Problem error={error} retry={preview.again} />
+      <Problem error={error} retry={preview.again} isRepeated={false} />
       {gate && (
         <div class={isOld ? 'plain-words old' : 'plain-words'}>
           {gate.lines.map(({ path, text }) => (

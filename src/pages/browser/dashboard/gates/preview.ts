@@ -1,6 +1,8 @@
 /** Validates a gate while it is written: asks the server after the last change, and drops outdated answers. */
 import { useEffect, useState } from 'preact/hooks'
 import { callApi } from '../api.ts'
+import { isSessionOver } from '../failure.ts'
+import { useRepeat } from '../repeat.ts'
 import type { Definition, Finding } from './definition.ts'
 
 export interface ChangedLine {
@@ -74,7 +76,10 @@ export function usePreview(definition: Definition | undefined, version = 0): Pre
       controller.abort()
     }
   }, [text, version, turn])
-  return { ...state, again: () => setTurn((before) => before + 1) }
+  const again = (): void => setTurn((before) => before + 1)
+  // Without an answer the person asks again: only what is sent as a read is repeated.
+  useRepeat({ error: isSessionOver(state.error) ? state.error : undefined, again })
+  return { ...state, again }
 }
 
 const nothingYet = { data: undefined, gate: undefined, isCurrent: false, error: undefined }

@@ -27,7 +27,7 @@ export function PublishDialog({
   return (
     <Dialog title={isNew ? 'Publish this gate?' : 'Publish these changes?'} wide onClose={onClose}>
       {!isCurrent && preview.error === undefined && <p class="quiet">Looking at the last changes …</p>}
-      <Problem error={preview.error} retry={preview.again} />
+      <Problem error={preview.error} retry={preview.again} isRepeated={false} />
       {isCurrent && errors.length > 0 && (
         <>
           <p>There is still something to do:</p>

@@ -1,6 +1,7 @@
 /** Loads the audit lines behind the rows: pages by cursor, each requested before it is scrolled into sight. */
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import { callApi } from '../api.ts'
+import { useRepeat } from '../repeat.ts'
 import { type Answer, type AuditLine, type AuditPage, operatorApi } from './answers.ts'
 
 export interface AuditList {
@@ -59,6 +60,9 @@ export function useAuditList(query: string): AuditList {
     return () => asking.current?.abort()
   }, [ask])
 
+  const reload = (): void => void ask(state.current.error === undefined ? null : state.current.cursor)
+  useRepeat({ error: state.current.error, isBusy: state.current.isAsking, again: reload })
+
   return {
     ...state.current,
     hasMore: state.current.cursor !== null,
@@ -66,6 +70,6 @@ export function useAuditList(query: string): AuditList {
       const { cursor, isAsking, error } = state.current
       if (cursor !== null && !isAsking && error === undefined) void ask(cursor)
     }, [ask]),
-    reload: () => void ask(state.current.error === undefined ? null : state.current.cursor),
+    reload,
   }
 }

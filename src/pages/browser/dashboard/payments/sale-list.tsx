@@ -5,6 +5,7 @@ import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import { useRepeat } from '../repeat.ts'
 import { RowList } from '../row-list.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
@@ -70,6 +71,7 @@ export function SaleList({
   }, [])
 
   const { rows, next, error } = state
+  useRepeat({ error, again: () => void more(next ?? undefined) })
   const save = useAction(async () => {
     const all = [...rows]
     let cursor = next

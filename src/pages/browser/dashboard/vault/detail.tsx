@@ -8,6 +8,7 @@ import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import { useRepeat } from '../repeat.ts'
 import { adjust } from '../route.ts'
 import { formatMoment, Time } from '../time.tsx'
 import { findWords, nameProof } from '../verifier-words.ts'
@@ -48,6 +49,7 @@ export function Detail({
     }
   }, [qHash])
   useEffect(() => void look(), [look])
+  useRepeat({ error: state.is === 'failed' ? state.error : undefined, again: () => void look() })
   const heading = state.is === 'here' ? nameProof(state.proof) : (title ?? 'A proof')
   return (
     <Dialog title={<bdi dir="auto">{heading}</bdi>} onClose={close} wide>

@@ -8,6 +8,7 @@ import type { ProofPage } from '../../../../proofs/list.ts'
 import { firstPage, isIdLike, isNarrowed, listPath, nextPage, type Question } from '../../../vault-question.ts'
 import { callApi, takePreloaded } from '../api.ts'
 import { session } from '../model.ts'
+import { useRepeat } from '../repeat.ts'
 import { type ProofRow, toRow } from './row.ts'
 
 export const wallets: readonly string[] = session.accounts.map(({ wallet }) => wallet)
@@ -135,12 +136,16 @@ export function useProofList(question: Question): ProofList {
     if (cursor !== null && !isAsking && error === undefined) void ask(from, cursor)
   }, [ask])
 
+  const reload = (): void =>
+    void (now.error !== undefined && now.failedToGoOn ? ask(now.path, now.cursor) : ask(path, null))
+  useRepeat({ error: now.error, isBusy: now.isAsking, again: reload })
+
   return {
     ...now,
     error: now.error,
     hasMore: now.cursor !== null,
     more,
-    reload: () => void (now.error !== undefined && now.failedToGoOn ? ask(now.path, now.cursor) : ask(path, null)),
+    reload,
     put: (qHash, changes) => {
       const { rows, total } = state.current!
       if (!rows.some((row) => row.qHash === qHash)) return
