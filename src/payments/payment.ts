@@ -239,10 +239,20 @@ export type PaymentVerdict =
       readonly arrived?: Extract<PaymentVerdict, { readonly paid: true }>
       /** The finality rule that a waiting payment needs. */
       readonly finality?: Finality['rule']
+      /** How far a waiting payment is. */
+      readonly progress?: PaymentProgress
       /** Seconds, when waiting helps. */
       readonly retryAfterSeconds?: number
       readonly headers?: Readonly<Record<string, string>>
     }
+
+/** How far a payment in a block is on its way to the reward. */
+export interface PaymentProgress {
+  /** The number of blocks from its own to the newest one, both counted. */
+  readonly confirmations: number
+  /** The number that the reward needs. Null: the reward waits until the block is final. */
+  readonly needed: number | null
+}
 
 export interface BoundPayment {
   readonly identity: string

@@ -43,6 +43,7 @@ export function makeTooEarly(
     return {
       isAwaited: true,
       finality: rule,
+      progress: { confirmations: depth, needed: null },
       ...makeUnpaid(
         'NOT_CONFIRMED',
         `the payment is in ${chain}, and ${describeFinality(standing, chain)}`,
@@ -51,6 +52,7 @@ export function makeTooEarly(
     }
   return {
     isAwaited: true,
+    progress: { confirmations: depth, needed: confirmations },
     ...makeUnpaid(
       'NOT_CONFIRMED',
       `the payment has ${depth} of ${confirmations} confirmations on ${chain}`,

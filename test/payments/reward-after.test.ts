@@ -106,6 +106,7 @@ describe('a reward by x402', () => {
       /1 of 3 confirmations.*repeat the request with the same PAYMENT-SIGNATURE in 5 s, and sign no other/,
     )
     expect(answer.body.error.details.rewardAfter).toBe('confirmations')
+    expect(answer.body.error.details.progress).toEqual({ confirmations: 1, needed: 3 })
     expect(readState(await byX402())).toEqual(waiting)
     await mine(chain.anvil, 2)
     expect(readState(await byX402())).toEqual(reached)

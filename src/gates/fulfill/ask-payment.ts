@@ -17,7 +17,7 @@ type Unpaid = Omit<Extract<PaymentVerdict, { paid: false }>, 'paid'>
 
 /** Reads settings and the price. Writes nothing, and looks nowhere outside. */
 export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked, unpaid: Unpaid): AppError {
-  const { reason, message, finality, retryAfterSeconds, headers } = unpaid
+  const { reason, message, finality, progress, retryAfterSeconds, headers } = unpaid
   const { amountUsd, recipient, label, rewardAfter } = quote.price
   return new AppError(
     'PAYMENT_REQUIRED',
@@ -28,6 +28,7 @@ export function askPayment(parts: Parts, { quote, acceptance, underWay }: Asked,
       ...(label === undefined ? {} : { label }),
       ...(rewardAfter === undefined ? {} : { rewardAfter }),
       ...(finality === undefined ? {} : { finality }),
+      ...(progress === undefined ? {} : { progress }),
       accepts: acceptance.usable.map((method) => ({
         method: method.name,
         ...method.describe(parts),
