@@ -13,6 +13,7 @@ import { gateCheckRoutes } from './gates/check/routes.ts'
 import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { quoteRoutes } from './gates/fulfill/quote-routes.ts'
 import { fulfillRoutes } from './gates/fulfill/routes.ts'
+import { guestRoutes } from './gates/guests/routes.ts'
 import { gateBuilderRoutes } from './gates/manage/builder-routes.ts'
 import { gateOwnerRoutes } from './gates/manage/routes.ts'
 import { salesRoutes } from './gates/manage/sales-routes.ts'
@@ -136,6 +137,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...secretRoutes(parts),
     ...gateRoutes(parts),
     ...gateOwnerRoutes(parts),
+    ...guestRoutes(parts),
     ...gateBuilderRoutes(parts),
     ...fulfillRoutes(parts),
     ...salesRoutes(parts),

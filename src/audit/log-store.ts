@@ -32,6 +32,7 @@ export const auditEvents = [
   'gate_paused',
   'gate_rolled_back',
   'gate_deleted',
+  'gate_guests_changed',
   'proofs_erased',
   'operator_link_made',
   'operator_claimed',

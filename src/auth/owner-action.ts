@@ -75,6 +75,7 @@ export const ownerActions = {
       'GET /api/v1/profile/gates/{gateId}/versions',
       'GET /api/v1/profile/gates/{gateId}/versions/{version}',
       'GET /api/v1/profile/gates/{gateId}/fulfillments',
+      'GET /api/v1/profile/gates/{gateId}/guests',
       'POST /api/v1/profile/gates/preview',
       'POST /api/v1/profile/gates/test',
       'GET /api/v1/profile/fulfillments',
@@ -101,6 +102,16 @@ export const ownerActions = {
     members: ['gateId'],
     audience: 'change',
     usedAt: ['DELETE /api/v1/profile/gates/{gateId}'],
+  },
+  set_gate_guests: {
+    members: ['gateId', 'digest'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/guests'],
+  },
+  take_gate_pass: {
+    members: ['gateId'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/pass'],
   },
   fulfill_gate: {
     members: ['gateId', 'qHash'],

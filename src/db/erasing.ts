@@ -13,6 +13,11 @@ export const standsFulfillment = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
      AND ${alias}.id <= erasures.fulfillments_up_to)`
 
+/** The passes of a wallet; `alias` is guest_passes. */
+export const standsPass = (alias: string): string =>
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
+     AND ${alias}.created_at <= erasures.erased_at)`
+
 /** The read grants of a wallet; `alias` is access_grants. */
 export const standsGrant = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer

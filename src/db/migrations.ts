@@ -26,6 +26,7 @@ import siteCodes from '../../migrations/0024_site_codes.sql' with { type: 'text'
 import lookupFacts from '../../migrations/0025_lookup_facts.sql' with { type: 'text' }
 import endedAndAgents from '../../migrations/0026_ended_and_agents.sql' with { type: 'text' }
 import reservationMethods from '../../migrations/0027_reservation_methods.sql' with { type: 'text' }
+import guests from '../../migrations/0028_guests.sql' with { type: 'text' }
 import connectedPlaces from '../../migrations/0029_connected_places.sql' with { type: 'text' }
 
 export interface Migration {
@@ -61,5 +62,6 @@ export const migrations: readonly Migration[] = [
   { name: '0025_lookup_facts', sql: lookupFacts },
   { name: '0026_ended_and_agents', sql: endedAndAgents },
   { name: '0027_reservation_methods', sql: reservationMethods },
+  { name: '0028_guests', sql: guests },
   { name: '0029_connected_places', sql: connectedPlaces },
 ]

@@ -4,6 +4,7 @@
  */
 import { type ErasureStage, joinStages } from '../db/erasing.ts'
 import { erasureOfFulfillments, erasureOfPlaces } from '../gates/fulfill/erase-store.ts'
+import { erasureOfPasses } from '../gates/guests/pass-store.ts'
 import {
   erasureOfCheckouts,
   erasureOfQuotes,
@@ -18,6 +19,7 @@ export const erasureStages: readonly ErasureStage[] = [
   erasureOfFacts,
   erasureOfProofs,
   erasureOfFulfillments,
+  erasureOfPasses,
   erasureOfUnmatched,
   joinStages(erasureOfPlaces, erasureOfSettlements),
   erasureOfCheckouts,

@@ -39,6 +39,7 @@ export const Requirement = defineClosed({
       description: '1 to 32 characters of a-z A-Z 0-9 _ -',
     }),
   ),
+  /** A verifier, or guest-list: then the wallet must be on the list of the gate (guests/). */
   verifierId: Type.String({ minLength: 1, maxLength: 64 }),
   match: Type.Optional(Type.Array(MatchRow, { maxItems: 16 })),
   optional: Type.Optional(Type.Boolean()),
@@ -131,6 +132,8 @@ export interface Gate {
   readonly version: number
   readonly definition: KeptDefinition
   readonly fulfilledCount: number
+  /** How many wallets are on its guest list. For its owner alone. */
+  readonly guestCount: number
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -13,6 +13,7 @@ import type { Catalog } from '../verifiers/index.ts'
 import { nameRequirement } from './definition/rule.ts'
 import { countHeld } from './fulfill/reservation-store.ts'
 import { type Gate, MatchRow, rewardKinds } from './gate.ts'
+import { isGuestList } from './guests/guest-list.ts'
 import { parseMoment } from './schedule.ts'
 
 /** Raised when a member changes its meaning. */
@@ -189,7 +190,8 @@ function describeCharge(price: Price, tools: PaymentTools): NonNullable<GateSnap
 
 /** Everything that needs no person runs as one batch; each interactive verifier is one of its own. */
 function planFlow(requirements: Gate['definition']['requirements'], catalog: Catalog) {
-  const flows = new Map(requirements.map(({ verifierId }) => [verifierId, catalog.known.get(verifierId)?.flow]))
+  const provable = requirements.filter((one) => !isGuestList(one))
+  const flows = new Map(provable.map(({ verifierId }) => [verifierId, catalog.known.get(verifierId)?.flow]))
   const interactive = [...flows.values()].filter((flow) => flow === 'interactive').length
   return {
     batches: interactive + (flows.size > interactive ? 1 : 0),

@@ -12,6 +12,7 @@ import type { Parts } from '../parts.ts'
 import type { Change, NewVersion, RewardValues } from './change.ts'
 import { countJsonBytes, summarizeDefinition } from './definition/summary.ts'
 import type { Gate, GateReward, KeptDefinition } from './gate.ts'
+import { listForgetStatements } from './guests/store.ts'
 import { listAuditStatements } from './manage/audit.ts'
 
 type Reading = Pick<Parts, 'db'>
@@ -40,6 +41,7 @@ const gateColumns = pick(
   'status',
   'version',
   'fulfilledCount',
+  'guestCount',
   'createdAt',
   'updatedAt',
 )
@@ -263,7 +265,10 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
   }
   const { gateId, owner, version } = change.base
   if (change.kind === 'status')
-    return [{ sql: updateStatus, params: [gateId, owner, version, change.status, now], must: true }]
+    return [
+      { sql: updateStatus, params: [gateId, owner, version, change.status, now], must: true },
+      ...(change.status === 'deleted' ? listForgetStatements(gateId, now) : []),
+    ]
   const listed = isListed(change.definition)
   return [
     { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },

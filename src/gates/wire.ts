@@ -123,6 +123,7 @@ const OwnGate = Type.Object({
   status: Type.String(),
   version: Type.Integer(),
   fulfilledCount: Type.Integer(),
+  guestCount: Type.Integer({ description: 'Wallets on its guest list.' }),
   definition: KeptDefinitionAnswer,
   truncated: Truncated(
     'true in a list: definition and findings are shortened. GET …/versions/{version} has the definition in full.',
@@ -144,7 +145,7 @@ export function buildOwnRowView(
   { outline, definition, isTruncated }: ShownRow,
   tools: SnapshotTools,
 ): Static<typeof OwnGate> {
-  const { gateId, name, status, version, fulfilledCount, createdAt, updatedAt } = outline
+  const { gateId, name, status, version, fulfilledCount, guestCount, createdAt, updatedAt } = outline
   const findings: readonly Finding[] = listUnsupported(definition, tools)
   return {
     gateId,
@@ -152,6 +153,7 @@ export function buildOwnRowView(
     status,
     version,
     fulfilledCount,
+    guestCount,
     definition: showDefinition(definition) as Static<typeof KeptDefinitionAnswer>,
     ...(isTruncated ? { truncated: true } : {}),
     findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(showFinding),

@@ -345,6 +345,7 @@ describe('reading as an owner', () => {
         status: 'active',
         version: 1,
         fulfilledCount: 0,
+        guestCount: 0,
         findings: [
           {
             path: 'requirements[0].verifierId',

@@ -16,6 +16,11 @@ const next = { ...gate, name: 'Another name' }
 const qHash = await app.prove(alice)
 const applying = { action: 'apply_gate', gateId: gate.gateId, digest: digestOf(gate) }
 await app.post(gatesPath, { definition: gate, ...(await app.ownerBody(alice, applying)) })
+const listGate = definitionOf({ gateId: 'gate_b', requirements: [{ verifierId: 'guest-list' }] })
+const applyingList = { action: 'apply_gate', gateId: listGate.gateId, digest: digestOf(listGate) }
+await app.post(gatesPath, { definition: listGate, ...(await app.ownerBody(alice, applyingList)) })
+const listing = { action: 'set_gate_guests', gateId: listGate.gateId, digest: digestOf({ add: own }) }
+await app.post(`${gatesPath}/${listGate.gateId}/guests`, { add: own, ...(await app.ownerBody(alice, listing)) })
 const paid = { identity: owed, payer: null, amount: '1', paidAt: 1, details: {} }
 const inVain = { method: 'stablecoin', gate: 1, owner: own, qHash: null, buyer: null, usdMicros: 1, paid }
 await app.parts.db.write([recordUnmatched({ ...inVain, reason: 'GATE_SOLD_OUT', state: 'owed', now: app.now() })])
@@ -86,6 +91,14 @@ const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
   set_gate_status: {
     data: { gateId: gate.gateId, status: 'paused' },
     send: byBody(`${gatesPath}/${gate.gateId}/status`, { status: 'paused' }),
+  },
+  set_gate_guests: {
+    data: { gateId: gate.gateId, digest: digestOf({ add: own }) },
+    send: byBody(`${gatesPath}/${gate.gateId}/guests`, { add: own }),
+  },
+  take_gate_pass: {
+    data: { gateId: listGate.gateId },
+    send: byBody(`${gatesPath}/${listGate.gateId}/pass`),
   },
   delete_gate: {
     data: { gateId: gate.gateId },

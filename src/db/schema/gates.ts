@@ -27,6 +27,8 @@ export const gates = sqliteTable(
      */
     paidCount: integer('paid_count').notNull().default(0),
     paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
+    /** The rows in gate_guests, kept with every write. */
+    guestCount: integer('guest_count').notNull().default(0),
   },
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )
@@ -70,6 +72,37 @@ export const gateSummaries = sqliteTable(
     summary: text(),
   },
   (table) => [primaryKey({ columns: [table.gate, table.version] })],
+)
+
+/** The wallets that a gate lets in by name (gates/guests/). They belong to the gate, not to a version. */
+export const gateGuests = sqliteTable(
+  'gate_guests',
+  {
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    /** The address, EVM in lower case. */
+    wallet: text().notNull(),
+    /** CAIP-2 id of the EVM chain that was named with it. Empty: none. */
+    chain: text().notNull(),
+    addedAt: integer('added_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.gate, table.wallet, table.chain] })],
+)
+
+/** A listed wallet's pass, which a purchase names in place of a proof. */
+export const guestPasses = sqliteTable(
+  'guest_passes',
+  {
+    pass: hash32('pass').primaryKey(),
+    gate: integer()
+      .notNull()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    /** The account, as wallet/account.ts writes it. */
+    wallet: text().notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [uniqueIndex('guest_passes_by_wallet').on(table.wallet, table.gate)],
 )
 
 /** The delivered rewards: once for each gate and proof. */

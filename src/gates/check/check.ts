@@ -20,6 +20,7 @@ import { visibilities } from '../../proofs/visibility.ts'
 import { mayMean, nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
 import { findVisibleGate, makeGateNotFound } from '../access.ts'
 import { listOfWallet } from '../fulfill/store.ts'
+import { isGuestList } from '../guests/guest-list.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
@@ -177,7 +178,7 @@ function listUnavailable(
   verifierIds: readonly string[],
 ): Partial<Pick<CheckAnswer, 'unavailable'>> {
   const unavailable = [...new Set(verifierIds)]
-    .filter((id) => !catalog.enabled.has(id))
+    .filter((id) => !catalog.enabled.has(id) && !isGuestList({ verifierId: id }))
     .map((verifierId) => ({ verifierId, message: catalog.absence(verifierId) }))
   return unavailable.length > 0 ? { unavailable } : {}
 }
@@ -293,7 +294,7 @@ function makeRow({ id, verifierId, isOptional, isSatisfied, matches, needed }: R
     qHash: qHashes[0] ?? null,
     qHashes,
     needed,
-    reused: isSatisfied,
+    reused: isSatisfied && matches.length > 0,
     ...readFinality(matches),
   }
 }

@@ -2,7 +2,7 @@
  * Whether a wallet meets the requirements of a gate, from stored proofs. Says nothing of payment, supply or what was
  * handed out before, and whether the gate may be seen is access.ts.
  */
-import { mapInOrder } from '../../in-order.ts'
+import { isSomeInOrder, mapInOrder } from '../../in-order.ts'
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
 import { priceText } from '../../proofs/comparable-value.ts'
 import { type Condition, listPaths, makeCondition } from '../../proofs/condition.ts'
@@ -11,6 +11,8 @@ import { isEvmAddress } from '../../wallet/account.ts'
 import { splitAccount, takesAccountId } from '../definition/named-accounts.ts'
 import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definition/rule.ts'
 import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
+import { isGuestList } from '../guests/guest-list.ts'
+import { isOnList } from '../guests/store.ts'
 import { type GateState, judgeSchedule } from '../schedule.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Viewer } from './find-matches.ts'
 import { readKnownParameters } from './parameters.ts'
@@ -24,6 +26,8 @@ export interface GateQuestion extends Omit<Viewer, 'work'> {
   readonly since?: number | undefined
   /** Proofs that do not count, by the id of the requirement. */
   readonly without?: ReadonlyMap<string, ReadonlySet<string>> | undefined
+  /** The pass that a purchase names in place of a proof: it meets the guest list of its wallet. */
+  readonly pass?: string | undefined
 }
 
 export interface RequirementResult {
@@ -61,16 +65,22 @@ export interface GateEvaluation {
  */
 export const requirementLimit = 1_000
 
+/** `id` is missing for a gate that is not published: it has no list yet. */
+export type TriedGate = Pick<Gate, 'definition'> & Partial<Pick<Gate, 'id'>>
+
 export async function evaluateGate(
   tools: MatchTools,
-  { definition }: Pick<Gate, 'definition'>,
+  { id: gate, definition }: TriedGate,
   { work = new CheckWork(), ...asked }: GateQuestion,
 ): Promise<GateEvaluation> {
   const now = tools.now()
   const question = { ...asked, work }
-  const requirements = await mapInOrder(definition.requirements, (requirement, at) =>
-    evaluateRequirement(tools, requirement, nameRequirement(requirement, at), definition, question),
-  )
+  const requirements = await mapInOrder(definition.requirements, (requirement, at) => {
+    const id = nameRequirement(requirement, at)
+    return isGuestList(requirement)
+      ? evaluateGuestList(tools, requirement, id, gate, question)
+      : evaluateRequirement(tools, requirement, id, definition, question)
+  })
   const rule = chooseRule(definition)
   const satisfied = new Set(requirements.flatMap(({ id, isSatisfied }) => (isSatisfied ? [id] : [])))
   const isSatisfied = isRuleMet(rule, satisfied)
@@ -83,12 +93,42 @@ export async function evaluateGate(
   }
 }
 
+/** One look-up for each account that is meant. It reads no proof, so neither age nor visibility matters. */
+async function evaluateGuestList(
+  { db, verifierSettings }: MatchTools,
+  { verifierId, optional = false }: GateRequirement,
+  id: string,
+  gate: number | undefined,
+  { holder, work, pass }: Viewer & Pick<GateQuestion, 'pass'>,
+): Promise<RequirementResult> {
+  const isComplete = !work.isSpent()
+  work.spent += workPrices.query
+  const isSatisfied =
+    isComplete &&
+    gate !== undefined &&
+    (await isSomeInOrder(holder.either, (account) => isOnList(db, gate, account, verifierSettings.hubChainId)))
+  return {
+    id,
+    verifierId,
+    isOptional: optional,
+    isSatisfied,
+    matched: isSatisfied && pass !== undefined ? [pass] : [],
+    matches: [],
+    needed: 1,
+    since: 0,
+    proofCriteria: { verifierIds: [verifierId], requireAll: true, conditions: [], tags: [] },
+    isFinalAsked: false,
+    isRechecked: false,
+    isComplete,
+  }
+}
+
 async function evaluateRequirement(
   tools: MatchTools,
   requirement: GateRequirement,
   id: string,
   { policy }: KeptDefinition,
-  { only, since: asked = 0, without, ...viewer }: Viewer & Pick<GateQuestion, 'only' | 'since' | 'without'>,
+  { only, since: asked = 0, without, pass: _, ...viewer }: Viewer & Omit<GateQuestion, keyof Viewer>,
 ): Promise<RequirementResult> {
   const { verifierId, match = [], optional = false, minCount = 1, maxAgeMs = Infinity } = requirement
   const { final: isFinalAsked = false, recheck: isRechecked = false } = requirement

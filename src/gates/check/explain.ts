@@ -9,6 +9,7 @@ import { finalities } from '../../proofs/finality.ts'
 import { isCurrent, listShortfalls, type Shortfall } from '../../proofs/match.ts'
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
 import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
+import { isGuestList, notListed } from '../guests/guest-list.ts'
 import type { GateEvaluation } from './evaluate.ts'
 import {
   findMatches,
@@ -50,7 +51,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED, NOT_ON_LIST.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -139,10 +140,33 @@ export async function explainGate(
   }
   return [
     ...(state === 'open' ? [] : [closed]),
-    ...(await mapInOrder(requirements, ({ matches, ...requirement }) =>
-      explain(tools, viewer, { ...requirement, matched: matches.length, only }),
+    ...(await mapInOrder(requirements, async ({ matches, ...requirement }) =>
+      isGuestList(requirement)
+        ? explainGuestList(requirement)
+        : explain(tools, viewer, { ...requirement, matched: matches.length, only }),
     )),
   ]
+}
+
+/** Says of one wallet whether it is listed, and nothing of the list. */
+function explainGuestList({
+  id,
+  verifierId,
+  isOptional,
+  isSatisfied,
+}: Omit<GateEvaluation['requirements'][number], 'matches'>): Explanation {
+  return {
+    id,
+    verifierIds: [verifierId],
+    isOptional,
+    isSatisfied,
+    needed: 1,
+    matched: isSatisfied ? 1 : 0,
+    lookedAt: 0,
+    code: isSatisfied ? 'SATISFIED' : 'NOT_ON_LIST',
+    message: isSatisfied ? 'This wallet is on the list' : `${notListed}. There is nothing to prove`,
+    nearest: null,
+  }
 }
 
 type Nearest = NonNullable<Explanation['nearest']>

@@ -6,6 +6,7 @@
 import { isLoopbackHost } from '../../http/loopback.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { GateDefinition, GateRequirement, GateReward } from '../gate.ts'
+import { guestListId, isGuestList, proofMembers } from '../guests/guest-list.ts'
 import { readSchedule } from '../schedule.ts'
 import { type Finding, makeError, makeWarning, type Path } from './finding.ts'
 import { listRuleIds, nameRequirement } from './rule.ts'
@@ -18,6 +19,7 @@ export const listContradictions = (definition: GateDefinition, now: number): Fin
   ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'is a reserved word: choose another')] : []),
   ...checkTexts(definition),
   ...checkRequirements(definition),
+  ...checkGuestList(definition),
   ...scheduleFindings(definition, now),
   ...limitFindings(definition),
   ...(definition.rewards ?? []).flatMap((reward, at) => rewardFindings(reward, ['rewards', at])),
@@ -88,6 +90,22 @@ function checkRequirements({ requirements, rule }: GateDefinition): Finding[] {
       : rows
   const tree = findUnknownIds(rule, ids)
   return [...rows, ...(tree.length > 0 ? tree : listUnnamed(listRuleIds(rule), requirements))]
+}
+
+/** A list says nothing of proofs, and a gate has one list. */
+function checkGuestList({ requirements }: GateDefinition): Finding[] {
+  const first = requirements.findIndex(isGuestList)
+  return requirements.flatMap((requirement, at) => {
+    if (!isGuestList(requirement)) return []
+    const path = ['requirements', at]
+    const beside = proofMembers.filter((member) => requirement[member] !== undefined)
+    return [
+      ...beside.map((member) =>
+        makeError([...path, member], `is about proofs, and ${guestListId} asks for none: leave it out`),
+      ),
+      ...(at > first ? [makeError([...path, 'verifierId'], 'is a second guest list: a gate has one')] : []),
+    ]
+  })
 }
 
 /** A requirement that the rule leaves out would be forgotten without a word. */

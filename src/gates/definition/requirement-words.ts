@@ -2,6 +2,7 @@
 import { isolateText, makeCriteria, type PhraseTools } from '../../verifiers/phrases.ts'
 import type { Verifier } from '../../verifiers/verifier.ts'
 import type { GateRequirement } from '../gate.ts'
+import { isGuestList } from '../guests/guest-list.ts'
 
 export interface WordTools extends PhraseTools {
   readonly verifiers: ReadonlyMap<string, Pick<Verifier, 'words'>>
@@ -9,6 +10,7 @@ export interface WordTools extends PhraseTools {
 
 /** `holds at least 5 of the token 0x… on Base, with a proof of the last 30 days`. */
 export function describeRequirement(requirement: GateRequirement, tools: WordTools): string {
+  if (isGuestList(requirement)) return 'is on the guest list'
   const { verifierId, match = [], minCount = 1, maxAgeMs, final, recheck } = requirement
   const criteria = makeCriteria(match)
   const told =

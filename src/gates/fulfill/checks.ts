@@ -5,9 +5,9 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
 import { explainUnknownProof } from '../../proofs/read.ts'
-import { findProof } from '../../proofs/store.ts'
 import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
+import { findNamed } from '../guests/pass-store.ts'
 import { judgeSchedule, readSchedule } from '../schedule.ts'
 import { type MetGate, requireRequirements } from './requirements.ts'
 import { findHeld } from './reservation-store.ts'
@@ -23,9 +23,9 @@ export function requireOpen({ definition }: Gate, now: number): void {
   throw new AppError('GATE_NOT_STARTED', `this gate opens at ${startsAt}`, { startsAt }, makeRetryHeader(opensAt, now))
 }
 
-/** Errors: PROOF_NOT_FOUND. */
+/** The proof, or the pass that stands for one. Errors: PROOF_NOT_FOUND. */
 export async function requireProof({ db }: Parts, qHash: string): Promise<ProofRow> {
-  const proof = await findProof(db, qHash)
+  const proof = await findNamed(db, qHash)
   if (!proof) throw new AppError('PROOF_NOT_FOUND', explainUnknownProof(qHash))
   return proof
 }

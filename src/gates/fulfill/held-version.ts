@@ -1,8 +1,8 @@
 /** The version of a gate that a buyer is paying for: a place keeps it, whatever happens to the gate. */
 import type { Parts } from '../../parts.ts'
 import { findUnderWay, type Settlement } from '../../payments/settlement-store.ts'
-import { findProof } from '../../proofs/store.ts'
 import type { Gate } from '../gate.ts'
+import { findNamed } from '../guests/pass-store.ts'
 import { findDefinition } from '../store.ts'
 import type { FulfillBody } from './request.ts'
 import { findReservationOfProof } from './reservation-store.ts'
@@ -26,7 +26,7 @@ export async function findHeldVersion(
   const underWay = await findUnderWay(db, newest.id, qHash)
   if (underWay) return readHeldVersion(parts, newest, underWay.version, underWay)
   if (paymentCheckoutSessionId === undefined && paymentTxHash === undefined) return undefined
-  const proof = await findProof(db, qHash)
+  const proof = await findNamed(db, qHash)
   const place = proof && (await findReservationOfProof(db, newest.id, proof.qHash))
   if (place?.qHash !== proof?.qHash || !place || place.expiresAt <= now()) return undefined
   return readHeldVersion(parts, newest, place.version, undefined)

@@ -10,6 +10,9 @@ import { isUnknown, nameAccount, writeChain } from '../../wallet/account.ts'
 import { evaluateGate, type GateEvaluation } from '../check/evaluate.ts'
 import type { Viewer } from '../check/find-matches.ts'
 import type { Gate } from '../gate.ts'
+import { makeNotListedError } from '../guests/change-guests.ts'
+import { hasGuestList, isGuestList, notListed } from '../guests/guest-list.ts'
+import { isPass } from '../guests/pass-store.ts'
 
 /**
  * The wallet's proofs together must meet the gate, private ones included. The named proof must contribute: it is the
@@ -39,7 +42,8 @@ export async function evaluateRequirements(
   without?: ReadonlyMap<string, ReadonlySet<string>>,
 ): Promise<Evaluations> {
   const work = new CheckWork()
-  const question = { ...chooseViewer(parts, proof, caller), work, without }
+  const pass = isPass(proof) ? proof.qHash : undefined
+  const question = { ...chooseViewer(parts, proof, caller), work, without, pass }
   return {
     whole: await evaluateGate(parts, gate, question),
     readNamed: () => evaluateGate(parts, gate, { ...question, only: proof.qHash }),
@@ -63,10 +67,12 @@ export async function requireMet(
 ): Promise<MetGate> {
   const { isSatisfied, missing } = whole
   if (!isSatisfied && work.wasStopped) throw makeIncompleteError(gate)
+  const provable = missing.filter((one) => !isGuestList(one))
+  if (!isSatisfied && provable.length === 0) throw makeNotListedError(gate)
   if (!isSatisfied)
     throw new AppError(
       'GATE_REQUIREMENTS_NOT_MET',
-      `this wallet lacks proofs that the gate requires: ${missing.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
+      `${provable.length < missing.length ? `${notListed}, and it` : 'this wallet'} lacks proofs that the gate requires: ${provable.map(({ id, verifierId }) => `${id} (${verifierId})`).join(', ')}. GET /api/v1/proofs/check with gateId and explain=true says what would make it pass`,
       {
         missing: missing.map(({ id, verifierId, needed, matched }) => ({
           id,
@@ -82,7 +88,7 @@ export async function requireMet(
   if (work.wasStopped) throw makeIncompleteError(gate)
   throw new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
-    `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})`,
+    `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})${hasGuestList(gate.definition) ? `, or the pass of this wallet from POST /api/v1/profile/gates/${gate.gateId}/pass` : ''}`,
     { missing: [], verifierIds: [...new Set(requirements.map(({ verifierId }) => verifierId))] },
   )
 }

@@ -5,11 +5,12 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
-import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { standsFulfillment } from '../../db/erasing.ts'
 import { compose, label, pick, pickHash, query, type RowOf } from '../../db/query.ts'
 import { change } from '../../db/rows-changed.ts'
 import { readFirst52Bits } from '../../proofs/proof.ts'
 import type { AccountText } from '../../wallet/account.ts'
+import { selectNamed } from '../guests/pass-store.ts'
 import { allowsUnpaid, type UnpaidBounds } from './unpaid-place-store.ts'
 
 export type Reservation = RowOf<typeof selectPlaces>
@@ -30,11 +31,10 @@ export interface NewReservation extends Omit<Reservation, 'createdAt'> {
  */
 const insertReservation = `
   INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at, network)
-  SELECT g.id, ?4, p.q_hash, g.version, ?6, ?7, ?8, ?11
-  FROM gates g JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+  SELECT g.id, ?4, named.q_hash, g.version, ?6, ?7, ?8, ?11
+  FROM gates g CROSS JOIN (${selectNamed('?7')}) named
   WHERE g.id = ?1 AND g.status = 'active' AND g.version = ?5
-    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?7) AND ${standsProof('p')}
-    AND NOT EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.q_hash = p.q_hash)
+    AND NOT EXISTS (SELECT 1 FROM fulfillments f WHERE f.gate = ?1 AND f.q_hash = named.q_hash)
     AND (CAST(?9 AS BIGINT) IS NULL OR ?9 > g.fulfilled_count + (
       SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?7 AND r.wallet <> ?4))
     AND (CAST(?10 AS BIGINT) IS NULL OR ?10 > (

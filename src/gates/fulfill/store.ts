@@ -4,7 +4,7 @@
  */
 
 import type { Db, Statement } from '../../db/db.ts'
-import { standsFulfillment, standsProof } from '../../db/erasing.ts'
+import { standsFulfillment } from '../../db/erasing.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { forgetOfferedStatement } from '../../payments/offered-transfers-store.ts'
 import { concludeStatement } from '../../payments/settlement-store.ts'
@@ -12,6 +12,7 @@ import { bindStatement, type NewPayment } from '../../payments/store.ts'
 import { markUsedStatement } from '../../payments/unmatched-store.ts'
 import { readFirst52Bits } from '../../proofs/proof.ts'
 import { type Account, parseAccount, writeAccount } from '../../wallet/account.ts'
+import { selectNamed } from '../guests/pass-store.ts'
 import { releaseStatement } from './reservation-store.ts'
 import { forgiveStatement } from './unpaid-place-store.ts'
 
@@ -73,12 +74,11 @@ const readLimit = (name: 'supply' | 'perWallet'): string =>
 const insertFulfillment = `
   INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner,
     usd_micros)
-  SELECT g.id, p.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?9
+  SELECT g.id, named.q_hash, ?4, ?5, ?6, (SELECT id FROM payments WHERE identity = ?7), 'granted', ?8, ?8, g.owner, ?9
   FROM gates g JOIN gate_versions newest ON newest.gate = g.id AND newest.version = g.version
-    JOIN proofs p ON p.q52 = ?2 AND p.q_hash = unhex(?3)
+    CROSS JOIN (${selectNamed('?8')}) named
   WHERE g.id = ?1 AND (g.status = 'active' OR (g.status = 'paused' AND ${ownPlace}))
     AND EXISTS (SELECT 1 FROM gate_versions v WHERE v.gate = ?1 AND v.version = ?5)
-    AND p.revoked_at IS NULL AND (p.expires_at IS NULL OR p.expires_at > ?8) AND ${standsProof('p')}
     AND (${ownPlace} OR (
       (${readLimit('supply')} IS NULL OR ${readLimit('supply')} > g.fulfilled_count + (
         SELECT count(*) FROM reservations r WHERE r.gate = ?1 AND r.expires_at > ?8))

@@ -32,6 +32,7 @@ const managed = {
   name: 'Authors',
   version: 1,
   fulfilledCount: 0,
+  guestCount: 0,
   definition: kept,
   findings: [],
   createdAt: time,

@@ -19,6 +19,8 @@ import { splitDefinition } from '../definition/normal-form.ts'
 import { makeFindingsError } from '../definition/refuse-findings.ts'
 import { countGranted } from '../fulfill/store.ts'
 import type { Gate, KeptDefinition } from '../gate.ts'
+import { nameGateOwner } from '../owner.ts'
+import { findGate } from '../store.ts'
 
 export interface Trial {
   readonly walletAddress: string
@@ -54,7 +56,8 @@ export async function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate
     work: new CheckWork(),
   }
   const definition = 'gate' in tried ? tried.gate.definition : requireDefinition(parts, tried.definition)
-  const evaluation = await evaluateGate(parts, { definition }, viewer)
+  const gate = await findListOwner(parts, tried, definition, own)
+  const evaluation = await evaluateGate(parts, { definition, ...(gate ? { id: gate.id } : {}) }, viewer)
   return {
     walletAddress: named.wallet,
     passes: evaluation.isSatisfied && evaluation.state === 'open',
@@ -68,6 +71,18 @@ export async function tryGate(parts: Parts, { tried, walletAddress, wantsPrivate
         ? await countGranted(parts.db, account ?? (await findNamed(parts.db, named)), tried.gate.id)
         : null,
   }
+}
+
+/** The published gate whose list is asked. Lists of other owners do not exist for the caller. */
+async function findListOwner(
+  parts: Parts,
+  tried: TrialRequest['tried'],
+  { gateId }: KeptDefinition,
+  own: readonly Account[],
+): Promise<Gate | undefined> {
+  if ('gate' in tried) return tried.gate
+  const gate = await findGate(parts, gateId)
+  return gate && own.some((account) => nameGateOwner(account) === gate.owner) ? gate : undefined
 }
 
 /** Rewards and the price decide nothing here, and their values need not be known. */

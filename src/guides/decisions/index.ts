@@ -90,6 +90,7 @@ import guidesInTheExecutable from './088-guides-in-the-executable.md' with { typ
 import layout from './089-layout.md' with { type: 'text' }
 import asynchronousReads from './090-asynchronous-reads.md' with { type: 'text' }
 import credentialsFirst from './091-credentials-first.md' with { type: 'text' }
+import guestLists from './092-guest-lists.md' with { type: 'text' }
 import chosenScopes from './093-chosen-scopes.md' with { type: 'text' }
 import whatPayingShows from './094-what-paying-shows.md' with { type: 'text' }
 import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
@@ -187,6 +188,7 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '089-layout', markdown: layout },
   { name: '090-asynchronous-reads', markdown: asynchronousReads },
   { name: '091-credentials-first', markdown: credentialsFirst },
+  { name: '092-guest-lists', markdown: guestLists },
   { name: '093-chosen-scopes', markdown: chosenScopes },
   { name: '094-what-paying-shows', markdown: whatPayingShows },
   { name: '095-words-of-the-pages', markdown: wordsOfThePages },

@@ -29,6 +29,7 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   gate_paused: 'Gate paused',
   gate_rolled_back: 'Gate rolled back',
   gate_deleted: 'Gate deleted',
+  gate_guests_changed: 'Guest list changed',
   proofs_erased: 'Proofs erased',
   operator_link_made: 'Operator link made',
   operator_claimed: 'Became operator',

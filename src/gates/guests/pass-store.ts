@@ -1,0 +1,102 @@
+/**
+ * Passes of listed wallets: SQL and nothing else. A pass is made by a signed action of the wallet, or by its session. A
+ * purchase names it where others name a proof.
+ */
+import type { Db, Statement } from '../../db/db.ts'
+import { type ErasureStage, isFound, selectEarlier, standsPass, standsProof } from '../../db/erasing.ts'
+import { pick, pickHash, query } from '../../db/query.ts'
+import type { ProofRow } from '../../proofs/proof.ts'
+import { findProof } from '../../proofs/store.ts'
+import { visibilities } from '../../proofs/visibility.ts'
+import { type AccountText, parseAccount } from '../../wallet/account.ts'
+import { guestListId } from './guest-list.ts'
+
+const selectPass = query<[digits: string]>()`
+  SELECT ${pick('guest_passes gp', 'wallet', 'createdAt')} FROM guest_passes gp WHERE gp.pass = unhex(?1) AND ${standsPass('gp')}`
+const selectOfWallet = query<[wallet: string, gate: number]>()`
+  SELECT ${pickHash('guest_passes gp', 'pass')} FROM guest_passes gp
+  WHERE gp.wallet = ?1 AND gp.gate = ?2 AND ${standsPass('gp')}`
+
+export const findPass = async (db: Db, gate: number, wallet: AccountText): Promise<string | undefined> =>
+  (await db.read(selectOfWallet).get(wallet, gate))?.pass
+
+/** `first`: what must be possible too. False where it is not. */
+export async function storePass(
+  db: Db,
+  {
+    pass,
+    gate,
+    wallet,
+    now,
+  }: { readonly pass: string; readonly gate: number; readonly wallet: string; readonly now: number },
+  first: readonly Statement[],
+): Promise<boolean> {
+  const result = await db.write([
+    ...first,
+    {
+      sql: `INSERT INTO guest_passes (pass, gate, wallet, created_at) VALUES (unhex(?1), ?2, ?3, ?4)
+            ON CONFLICT (wallet, gate) DO NOTHING`,
+      params: [pass.slice(2), gate, wallet, now],
+    },
+  ])
+  return 'changes' in result
+}
+
+/** The proof that a purchase names, or the pass in its place. Undefined where there is neither. */
+export async function findNamed(db: Db, qHash: string): Promise<ProofRow | undefined> {
+  const proof = await findProof(db, qHash)
+  if (proof) return proof
+  const row = await db.read(selectPass).get(qHash.slice(2))
+  return row ? showAsProof(qHash.toLowerCase(), row.wallet, row.createdAt) : undefined
+}
+
+/** A pass says nothing but whose it is, and counts as long as its wallet is on the list. */
+function showAsProof(qHash: string, account: string, createdAt: number): ProofRow {
+  const { wallet, contractOn } = parseAccount(account)
+  return {
+    id: 0,
+    qHash,
+    account,
+    walletAddress: wallet,
+    context: { chain: contractOn ?? 'eip155:1' },
+    status: 'verified',
+    visibility: visibilities.private,
+    isSuperseded: false,
+    signatureMethod: null,
+    signedTimestamp: createdAt,
+    createdAt,
+    updatedAt: createdAt,
+    revokedAt: null,
+    expiresAt: null,
+    finality: null,
+    appId: null,
+    sponsorWallet: null,
+    record: { verifierIds: [guestListId], rows: [], meta: {}, storeOriginalContent: false },
+  }
+}
+
+export const isPass = ({ id, record }: Pick<ProofRow, 'id' | 'record'>): boolean =>
+  id === 0 && record.verifierIds[0] === guestListId
+
+/**
+ * The proof or the pass that a purchase names, as a table with `q_hash`. ?1 is the gate, ?2 and ?3 its id, ?4 the
+ * wallet, and `now` the parameter of the time.
+ */
+export const selectNamed = (now: string): string => `
+  SELECT p.q_hash AS q_hash FROM proofs p
+  WHERE p.q52 = ?2 AND p.q_hash = unhex(?3) AND p.revoked_at IS NULL
+    AND (p.expires_at IS NULL OR p.expires_at > ${now}) AND ${standsProof('p')}
+  UNION ALL
+  SELECT gp.pass AS q_hash FROM guest_passes gp
+  WHERE gp.pass = unhex(?3) AND gp.gate = ?1 AND gp.wallet = ?4 AND ${standsPass('gp')}`
+
+const selectPasses = (erasure: Parameters<ErasureStage['slice']>[0]) =>
+  selectEarlier(erasure, 'SELECT pass FROM guest_passes')
+
+export const erasureOfPasses: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectPasses(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectPasses(erasure)
+    return [{ sql: `DELETE FROM guest_passes WHERE pass IN (${sql} LIMIT ?)`, params: [...params, rows] }]
+  },
+}

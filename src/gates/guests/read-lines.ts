@@ -1,0 +1,88 @@
+/** Reads a pasted text or the lines of a CSV file as wallets. Each fault names its line. */
+import { addChecksum } from '../../auth/sign-in/message.ts'
+import { explainNoAccount, isEvmAddress, readAddress, readNamedAccount } from '../../wallet/account.ts'
+
+/** A wallet as it is stored: EVM in lower case. `chain` is the EVM chain that was named with it, or empty. */
+export interface Guest {
+  readonly wallet: string
+  readonly chain: string
+}
+
+export interface LineFault {
+  /** From 1. */
+  readonly line: number
+  readonly message: string
+}
+
+export interface ReadLines {
+  /** Each wallet once, in the order of the text. */
+  readonly guests: readonly Guest[]
+  /** Lines that repeat an earlier wallet. */
+  readonly duplicates: number
+  /** The first of them. */
+  readonly faults: readonly LineFault[]
+  readonly faultCount: number
+}
+
+/** More are counted, not told. */
+const mostFaults = 50
+const longestCell = 200
+/** A checksum costs a hash, so other requests are served after so many lines. */
+const linesAtOnce = 500
+
+const headerWords: ReadonlySet<string> = new Set(['wallet', 'address', 'wallet address', 'walletaddress', 'account'])
+
+/** `hubChainId`: the chain of a bare EVM address. */
+export async function readLines(text: string, hubChainId: number): Promise<ReadLines> {
+  const guests = new Map<string, Guest>()
+  const faults: LineFault[] = []
+  let [column, seen, duplicates, faultCount] = [0, 0, 0, 0]
+  for (const [at, line] of text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .entries()) {
+    if (at % linesAtOnce === linesAtOnce - 1) await Bun.sleep(0)
+    if (line.trim() === '' || line.trim().startsWith('#')) continue
+    const cells = splitCells(line)
+    const headed = seen++ === 0 ? cells.findIndex((cell) => headerWords.has(cell.toLowerCase().replace('_', ' '))) : -1
+    if (headed >= 0) {
+      column = headed
+      continue
+    }
+    const found = readGuest(cells[column] ?? '', hubChainId)
+    if (typeof found === 'string') {
+      if (faultCount++ < mostFaults) faults.push({ line: at + 1, message: found })
+      continue
+    }
+    const key = writeGuest(found)
+    if (guests.has(key)) duplicates++
+    else guests.set(key, found)
+  }
+  return { guests: [...guests.values()], duplicates, faults, faultCount }
+}
+
+/** Cells between commas, semicolons or tabs. A wallet holds none of them, so quotes need no further care. */
+const splitCells = (line: string): string[] =>
+  line.split(/[,;\t]/).map((cell) =>
+    cell
+      .trim()
+      .replace(/^(["'])(.*)\1$/, '$2')
+      .trim(),
+  )
+
+/** The fault as the end of a sentence, where it names no wallet. */
+function readGuest(cell: string, hubChainId: number): Guest | string {
+  if (cell === '') return 'has no wallet'
+  if (cell.length > longestCell) return `is longer than ${longestCell} characters`
+  const named = readNamedAccount(cell, hubChainId)
+  if (!named) return `is ${explainNoAccount(cell)}`
+  const address = readAddress(cell)
+  if (isEvmAddress(address) && isMixed(address) && address !== addChecksum(address))
+    return 'has a wrong EIP-55 checksum: compare it with its source, or write it in lower case'
+  return { wallet: named.wallet, chain: named.isChainGiven ? (named.chain ?? '') : '' }
+}
+
+const isMixed = (address: string): boolean => /[a-f]/.test(address) && /[A-F]/.test(address)
+
+/** As readLines() reads it: an address, or CAIP-10. */
+export const writeGuest = ({ wallet, chain }: Guest): string => (chain === '' ? wallet : `${chain}:${wallet}`)

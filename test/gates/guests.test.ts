@@ -1,0 +1,316 @@
+/** Guest lists: a gate lets listed wallets in, nobody proves anything, and nobody but the owner reads the list. */
+import { beforeEach, describe, expect, test } from 'bun:test'
+import type { Answer, TestApp } from '../app.ts'
+import { startApp } from '../app.ts'
+import { select } from '../parts/select.ts'
+import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
+import { openStage, price } from './fulfill-stage.ts'
+import { apply, definitionOf, digestOf, gatesPath, readerHeaders, remove, secretText } from './gate.ts'
+
+let app: TestApp
+const gateId = 'gate_holders'
+const listed = { requirements: [{ verifierId: 'guest-list' }] }
+const bobs = bob.address.toLowerCase()
+
+beforeEach(async () => {
+  app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
+  expect((await apply(app, definitionOf(listed))).status).toBe(200)
+})
+
+interface Texts {
+  readonly replace?: string
+  readonly add?: string
+  readonly remove?: string
+}
+
+async function change(texts: Texts, wallet: TestWallet = alice): Promise<Answer> {
+  app.wait(1)
+  const data = { action: 'set_gate_guests', gateId, digest: digestOf(texts) }
+  return app.post(`${gatesPath}/${gateId}/guests`, { ...texts, ...(await app.ownerBody(wallet, data)) })
+}
+
+async function takePass(wallet: TestWallet): Promise<Answer> {
+  app.wait(1)
+  const signed = await app.ownerBody(wallet, { action: 'take_gate_pass', gateId })
+  return app.post(`${gatesPath}/${gateId}/pass`, signed)
+}
+
+async function fulfill(wallet: TestWallet, qHash: string): Promise<Answer> {
+  app.wait(1)
+  const signed = await app.ownerBody(wallet, { action: 'fulfill_gate', gateId, qHash })
+  return app.post(`${gatesPath}/${gateId}/fulfill`, { qHash, ...signed })
+}
+
+const check = async (address: string) =>
+  (await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${encodeURIComponent(address)}&explain=true`)).body.data
+
+const list = async (query = '', wallet: TestWallet = alice): Promise<Answer> =>
+  app.get(`${gatesPath}/${gateId}/guests${query}`, await readerHeaders(app, wallet))
+
+const read = async (): Promise<string[]> =>
+  (await list()).body.data.guests.map(({ wallet }: { wallet: string }) => wallet)
+
+const rows = <Row>(sql: string): Promise<Row[]> | Row[] => select<Row>(app.parts.db, sql).all()
+
+describe('a wallet on the list', () => {
+  beforeEach(async () => {
+    expect((await change({ add: bob.address })).body.data).toEqual({
+      gateId,
+      added: 1,
+      removed: 0,
+      duplicates: 0,
+      totalCount: 1,
+    })
+  })
+
+  test('passes the check without a proof', async () => {
+    const { eligible, gate, explain } = await check(bob.address)
+    expect(eligible).toBe(true)
+    expect(gate).toMatchObject({ allRequiredSatisfied: true, satisfiedVerifierIds: ['guest-list'] })
+    expect(explain[0]).toMatchObject({ id: 'r1', code: 'SATISFIED', message: 'This wallet is on the list' })
+  })
+
+  test('gets the reward by a pass, once, and again when it asks again', async () => {
+    const pass = await takePass(bob)
+    expect(pass.status).toBe(200)
+    const { qHash } = pass.body.data
+    expect((await takePass(bob)).body.data.qHash).toBe(qHash)
+    const answer = await fulfill(bob, qHash)
+    expect(answer.status).toBe(200)
+    expect(answer.body.data).toMatchObject({ qHash, fulfillment: { value: secretText } })
+    const again = await fulfill(bob, qHash)
+    expect(again.body.data.rewardProof.receiptId).toBe(answer.body.data.rewardProof.receiptId)
+  })
+
+  test('keeps what it was given after it left the list, and gets nothing new', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await fulfill(bob, qHash)
+    await change({ remove: bob.address })
+    expect((await fulfill(bob, qHash)).status).toBe(200)
+    expect((await takePass(bob)).body.data.qHash).toBe(qHash)
+    expect((await check(bob.address)).eligible).toBe(false)
+  })
+
+  test('is refused with a pass that was not used before it left the list', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await change({ remove: bob.address })
+    const { status, body } = await fulfill(bob, qHash)
+    expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
+    expect(body.error.message).toStartWith('This wallet is not on the list')
+  })
+
+  test('cannot be passed off as another wallet by its pass', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    const { status, body } = await fulfill(mallory, qHash)
+    expect([status, body.error.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  test('does not find its pass any more after it erased everything', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await fulfill(bob, qHash)
+    app.wait(1)
+    const erase = await app.ownerBody(bob, { action: 'erase_all_proofs', walletAddress: bobs })
+    expect((await app.post('/api/v1/proofs/erase-all', erase)).status).toBe(200)
+    expect(await rows('SELECT 1 FROM guest_passes')).toEqual([])
+    expect(await rows('SELECT 1 FROM fulfillments')).toEqual([])
+    expect((await fulfill(bob, qHash)).body.error.code).toBe('PROOF_NOT_FOUND')
+  })
+})
+
+describe('a wallet that is not on the list', () => {
+  test('hears so, with nothing to prove', async () => {
+    const { eligible, gate, explain, unavailable } = await check(mallory.address)
+    expect(eligible).toBe(false)
+    expect(gate.missingVerifierIds).toEqual(['guest-list'])
+    expect(unavailable).toBeUndefined()
+    expect(explain[0]).toMatchObject({
+      code: 'NOT_ON_LIST',
+      message: 'This wallet is not on the list. There is nothing to prove',
+    })
+  })
+
+  test('gets no pass', async () => {
+    const { status, body } = await takePass(mallory)
+    expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
+    expect(body.error.message).toBe(
+      'This wallet is not on the list. There is nothing to prove: ask the owner of the gate',
+    )
+    expect(await rows('SELECT 1 FROM guest_passes')).toEqual([])
+  })
+
+  test('cannot use a proof in place of the list', async () => {
+    const qHash = await app.prove(mallory)
+    expect((await fulfill(mallory, qHash)).body.error.message).toStartWith('This wallet is not on the list')
+  })
+})
+
+describe('with other requirements', () => {
+  test('a rule takes the list or a proof', async () => {
+    await apply(
+      app,
+      definitionOf({
+        requirements: [{ verifierId: 'guest-list' }, { verifierId: 'ownership-basic' }],
+        rule: { any: ['r1', 'r2'] },
+      }),
+    )
+    await change({ add: bob.address })
+    expect((await check(bob.address)).eligible).toBe(true)
+    expect((await check(mallory.address)).eligible).toBe(false)
+    const qHash = await app.prove(mallory)
+    expect((await fulfill(mallory, qHash)).status).toBe(200)
+    expect((await fulfill(bob, (await takePass(bob)).body.data.qHash)).status).toBe(200)
+  })
+
+  test('a gate that needs both names what is missing', async () => {
+    await apply(app, definitionOf({ requirements: [{ verifierId: 'guest-list' }, { verifierId: 'ownership-basic' }] }))
+    await change({ add: bob.address })
+    const { body } = await fulfill(bob, (await takePass(bob)).body.data.qHash)
+    expect(body.error.message).toStartWith('this wallet lacks proofs that the gate requires: r2 (ownership-basic)')
+  })
+})
+
+describe('the definition', () => {
+  test.each([
+    ['match', [{ path: 'a', op: 'eq', value: 'b' }]],
+    ['minCount', 2],
+    ['maxAgeMs', 1000],
+    ['final', true],
+  ])('refuses %s beside a guest list', async (member, value) => {
+    const { status, body } = await apply(
+      app,
+      definitionOf({ requirements: [{ verifierId: 'guest-list', [member]: value }] }),
+    )
+    expect(status).toBe(400)
+    expect(JSON.stringify(body.error)).toContain('is about proofs, and guest-list asks for none: leave it out')
+  })
+
+  test('refuses a second list', async () => {
+    const twice = definitionOf({ requirements: [{ verifierId: 'guest-list' }, { verifierId: 'guest-list' }] })
+    expect(JSON.stringify((await apply(app, twice)).body.error)).toContain('is a second guest list')
+  })
+
+  test('shows no wallet to anybody: not in the gate, its versions, its lists, the log or answers to strangers', async () => {
+    await change({ add: bob.address })
+    const owner = await readerHeaders(app)
+    const seen = [
+      await app.get(`${gatesPath}/${gateId}`),
+      await app.get(`${gatesPath}/${gateId}`, owner),
+      await app.get(gatesPath, owner),
+      await app.get(`${gatesPath}/${gateId}/versions/1`, owner),
+      await check(mallory.address),
+    ]
+    const audit = await rows('SELECT details FROM audit_events')
+    expect(JSON.stringify([seen.map((one) => one.body ?? one), audit]).toLowerCase()).not.toContain(bobs.slice(2))
+    expect((await app.get(gatesPath, owner)).body.data.gates[0].guestCount).toBe(1)
+    expect(JSON.stringify((await app.get(`${gatesPath}/${gateId}`)).body)).not.toContain('guestCount')
+    expect((await list('', mallory)).status).toBe(403)
+    expect((await app.get(`${gatesPath}/${gateId}/guests`)).status).toBe(401)
+    expect((await change({ add: mallory.address }, mallory)).status).toBe(403)
+  })
+})
+
+describe('the owner', () => {
+  test('replaces, adds and removes, and the same again changes nothing', async () => {
+    await change({ replace: `${alice.address}\n${bob.address}` })
+    expect((await change({ replace: `${bob.address}\n${mallory.address}\n` })).body.data).toMatchObject({
+      added: 1,
+      removed: 1,
+      totalCount: 2,
+    })
+    expect((await change({ replace: `${bob.address}\n${mallory.address}\n` })).body.data).toMatchObject({
+      added: 0,
+      removed: 0,
+      totalCount: 2,
+    })
+    expect((await change({ remove: bob.address, add: alice.address })).body.data).toMatchObject({
+      added: 1,
+      removed: 1,
+      totalCount: 2,
+    })
+    expect((await read()).sort()).toEqual([alice.address.toLowerCase(), mallory.address.toLowerCase()].sort())
+    expect((await change({ replace: '' })).body.data).toMatchObject({ removed: 2, totalCount: 0 })
+  })
+
+  test('reads the list in pages', async () => {
+    const wallets = Array.from({ length: 5 }, (_, at) => `0x${String(at).repeat(40)}`)
+    await change({ add: wallets.join('\n') })
+    const first = (await list('?limit=2')).body.data
+    expect(first).toMatchObject({ totalCount: 5, guests: [{ wallet: wallets[0] }, { wallet: wallets[1] }] })
+    const second = (await list(`?limit=3&after=${first.next}`)).body.data
+    expect(second.guests.map(({ wallet }: { wallet: string }) => wallet)).toEqual(wallets.slice(2))
+    expect(second.next).toBeNull()
+  })
+
+  test('hears each faulty line by its number, and nothing is changed', async () => {
+    const wrongChecksum = bob.address.replace(/[a-f]/, (letter) => letter.toUpperCase())
+    const { status, body } = await change({ add: `${alice.address}\n\nhello world\n${wrongChecksum}\n0x12` })
+    expect(status).toBe(400)
+    expect(body.error.details.faults).toMatchObject([
+      { member: 'add', line: 3, message: expect.stringContaining('not a wallet address') },
+      { member: 'add', line: 4, message: expect.stringContaining('wrong EIP-55 checksum') },
+      { member: 'add', line: 5 },
+    ])
+    expect(body.error.message).toStartWith('line 3 of add is not a wallet address')
+    expect(await read()).toEqual([])
+  })
+
+  test('reads CSV, CAIP-10, did:pkh and Solana, and merges what means the same', async () => {
+    const csv = [
+      'name,Wallet,note',
+      `"Bob","${bob.address}",x`,
+      `Bob again,${bobs},`,
+      `On a chain,eip155:8453:${alice.address},`,
+      `Same,did:pkh:eip155:8453:${alice.address},`,
+      `Sol,${sol.address},`,
+    ].join('\r\n')
+    expect((await change({ replace: csv })).body.data).toMatchObject({ added: 3, duplicates: 2, totalCount: 3 })
+    expect((await read()).sort()).toEqual([bobs, `eip155:8453:${alice.address.toLowerCase()}`, sol.address].sort())
+    expect((await check(alice.address)).eligible).toBe(true)
+    expect((await check(sol.address)).eligible).toBe(true)
+  })
+
+  test('has at most 10,000 wallets on it', async () => {
+    const wallets = Array.from({ length: 10_001 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
+    expect((await change({ replace: wallets.join('\n') })).body.error.message).toContain('at most 10000 wallets')
+    expect((await change({ replace: wallets.slice(1).join('\n') })).body.data.totalCount).toBe(10_000)
+    const { body } = await change({ add: bob.address })
+    expect(body.error.message).toBe(
+      'a guest list has at most 10000 wallets, and this change would make it longer. Nothing was changed',
+    )
+    expect((await check(wallets[10_000]!)).eligible).toBe(true)
+    expect((await check(bob.address)).eligible).toBe(false)
+  })
+
+  test('keeps the list over versions, and loses it with the gate', async () => {
+    await change({ add: bob.address })
+    await apply(app, definitionOf({ ...listed, name: 'Another name' }))
+    expect((await check(bob.address)).eligible).toBe(true)
+    await remove(app, gateId)
+    expect(await rows('SELECT 1 FROM gate_guests')).toEqual([])
+    await apply(app, definitionOf({ ...listed, name: 'Back again' }))
+    expect((await check(bob.address)).eligible).toBe(false)
+    expect((await list()).body.data.totalCount).toBe(0)
+  })
+})
+
+test('a listed wallet pays with its pass, and a place is counted for it', async () => {
+  const stage = await openStage()
+  await stage.gate('sale', { requirements: [{ id: 'r1', verifierId: 'guest-list' }], price, supply: 1 })
+  const texts = { add: alice.address }
+  const changed = await stage.post(`${gatesPath}/sale/guests`, {
+    ...texts,
+    ...(await stage.ownerBody(bob, { action: 'set_gate_guests', gateId: 'sale', digest: digestOf(texts) })),
+  })
+  expect(changed.status).toBe(200)
+  const pass = await stage.post(
+    `${gatesPath}/sale/pass`,
+    await stage.ownerBody(alice, { action: 'take_gate_pass', gateId: 'sale' }),
+  )
+  const { qHash } = pass.body.data
+  expect((await stage.fulfill('sale', qHash)).status).toBe(402)
+  stage.till.takes('0xpaid')
+  const answer = await stage.fulfill('sale', qHash, { paymentTxHash: '0xpaid' })
+  expect(answer.status).toBe(200)
+  expect(answer.body.data.rewardProof).toMatchObject({ qHash, payment: { identity: 'tx:0xpaid' } })
+  expect((await stage.found('sale'))?.fulfilledCount).toBe(1)
+})
