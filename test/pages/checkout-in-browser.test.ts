@@ -58,6 +58,36 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('goes on by itself when a server that did not answer is back', async () => {
+    const gateId = await addGate(hosted.origin, {
+      gateId: 'gate_away',
+      name: 'Away',
+      requirements: [requirement],
+      rewards: [reward],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('4') })
+    let asked = 0
+    await page.route('**/api/v1/profile/gates/gate_away', (route) => {
+      asked++
+      return asked < 3 ? route.abort() : route.continue()
+    })
+    await visit.goto(`/verify?gateId=${gateId}`)
+    await page.getByText('This page tries again by itself').waitFor()
+    await page.getByRole('heading', { name: 'Away' }).waitFor({ timeout: 15_000 })
+    expect(asked).toBe(3)
+    expect(await page.getByText('This page tries again by itself').count()).toBe(0)
+
+    await page.route('**/api/v1/proofs/check?*', (route) => route.fulfill({ status: 502, body: 'Bad Gateway' }))
+    await choose(page)
+    await page.getByText('This page tries again by itself').waitFor()
+    await page.unroute('**/api/v1/proofs/check?*')
+    await page.evaluate("dispatchEvent(new Event('online'))")
+    await page.locator('.needs').waitFor()
+    expect(await page.getByText('This page tries again by itself').count()).toBe(0)
+  })
+
   test('says what to do when its part of the script cannot be loaded, and works after a reload', async () => {
     await addGate(hosted.origin, {
       gateId: 'gate_part',

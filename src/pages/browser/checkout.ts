@@ -16,6 +16,7 @@ import { renderPayment } from './pay.ts'
 import type { Person } from './person.ts'
 import { type Reward, rewardView } from './reward.ts'
 import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
+import { repeatRead } from './server-return.ts'
 import { readWait } from './settlement-wait.ts'
 import type { Desk, Step } from './step.ts'
 
@@ -49,7 +50,8 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       includePrivate: 'true',
       includeQHashes: 'true',
     })
-    const checked = (await api.get(`proofs/check?${query}`)).gate as Checked
+    const { gate: found } = await repeatRead(attempts, isCurrent, () => api.get(`proofs/check?${query}`))
+    const checked = found as Checked
     if (!isCurrent()) return
     attempts.finish()
     const had = checked.fulfillments?.[0]?.qHash

@@ -2,6 +2,7 @@
 
 import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
+import { repeatRead } from './server-return.ts'
 import type { Desk } from './step.ts'
 import { describeError } from './words.ts'
 
@@ -35,8 +36,13 @@ export interface Requirement {
   readonly recheck?: boolean
 }
 
-export async function loadGate({ api }: Desk, gateId: string): Promise<Gate> {
-  const { gate } = await api.get(`profile/gates/${encodeURIComponent(gateId)}`)
+/** While the page waits for it, a server that does not answer is asked again. */
+export async function loadGate({ api, attempts }: Desk, gateId: string): Promise<Gate> {
+  const { gate } = await repeatRead(
+    attempts,
+    () => attempts.isUnderWay,
+    () => api.get(`profile/gates/${encodeURIComponent(gateId)}`),
+  )
   return gate as Gate
 }
 

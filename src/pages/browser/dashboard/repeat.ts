@@ -3,15 +3,9 @@
  * that is sent twice could happen twice.
  */
 import { useEffect, useRef } from 'preact/hooks'
+import { awaitReturn } from '../server-return.ts'
 import { watchSession } from './api.ts'
 import { isSessionOver, isUnreachable } from './failure.ts'
-
-const firstPauseMs = 2000
-const longestPauseMs = 30_000
-
-/** Browsers that lost the same server do not all come back at the same moment. */
-const choosePause = (attempts: number): number =>
-  Math.min(longestPauseMs, firstPauseMs * 2 ** attempts) * (0.8 + 0.4 * Math.random())
 
 interface Read {
   /** Of the last attempt; undefined after one that succeeded. */
@@ -36,17 +30,7 @@ export function useRepeat({ error, isBusy = false, again }: Read): void {
       attempts.current++
       latest.current()
     }
-    const look = (): void => {
-      if (document.visibilityState === 'visible') ask()
-    }
-    const timer = setTimeout(ask, choosePause(attempts.current))
-    addEventListener('online', look)
-    document.addEventListener('visibilitychange', look)
-    return () => {
-      clearTimeout(timer)
-      removeEventListener('online', look)
-      document.removeEventListener('visibilitychange', look)
-    }
+    return awaitReturn(attempts.current, ask)
   }, [error, isBusy])
 
   const isOver = isSessionOver(error)
