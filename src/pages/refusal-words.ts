@@ -41,7 +41,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
   FULFILLMENT_SUSPENDED: 'The payment for this was taken back, so it is withheld.',
   PAYLOAD_TOO_LARGE: 'This is more than the server takes at once. Make it shorter, then try again.',
   UNSUPPORTED_MEDIA_TYPE: outdated,
-  RATE_LIMIT_EXCEEDED: 'That was too often. Wait a minute, then try again.',
+  RATE_LIMIT_EXCEEDED: 'Too many requests. Wait a minute, then try again.',
   HEADERS_TOO_LARGE: outdated,
   INTERNAL_ERROR: fault,
   SERVICE_UNAVAILABLE: fault,
@@ -100,7 +100,7 @@ const programText: readonly RegExp[] = [
   /\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b/,
   /(^|[\s(])\/[a-z.]/,
   // Data and markup.
-  /[{}`]|=>|"[^"\s]*":|<\/?[a-z]/,
+  /[{}`]|=>|"[^"\s]*":/,
   /\b(JSON|HTTP|CSRF|RPC|header|parameter|endpoint|boolean|null|undefined|base64url|media type)s?\b/i,
   /\b(the|a) (body|member|method|path|query|request)\b/i,
   /\bstatus \d{3}\b/i,

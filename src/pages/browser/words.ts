@@ -18,7 +18,7 @@ export function describeError(error: unknown, wallet = 'The wallet'): string {
 function describeRefusal(refusal: Refusal): string {
   if (isSessionOver(refusal)) return refusalSentences.WALLET_AUTH_REQUIRED
   const { code, message, details, reason, retryAfterSeconds, requestId } = refusal
-  if (code === 'RATE_LIMIT_EXCEEDED') return `That was too often. Wait ${writeWait(retryAfterSeconds)}, then try again.`
+  if (code === 'RATE_LIMIT_EXCEEDED') return `Too many requests. Wait ${writeWait(retryAfterSeconds)}, then try again.`
   if (code === 'CONFLICT' && reason === 'NONCE_USED')
     return 'This text was used to sign in before. Try again: you get a new one.'
   if (code === 'CONFLICT' && isUnheld(reason)) return `${unheld[reason]} Try again in ${writeWait(retryAfterSeconds)}.`

@@ -28,6 +28,6 @@ export function describeProblem(error: unknown, { isRepeated = false } = {}): st
   }
   const { code, message, uncertain, retryAfterSeconds, requestId } = error
   if (code === 'RATE_LIMIT_EXCEEDED')
-    return `That was too often. Wait ${retryAfterSeconds ?? 60} seconds, then try again.`
+    return `Too many requests. Wait ${retryAfterSeconds ?? 60} seconds, then try again.`
   return writeRefusal({ code, message, isUncertain: uncertain, requestId })
 }
