@@ -74,6 +74,39 @@ describe('the one-time link', () => {
     await judged(page, 'dashboard-claim-used')
   })
 
+  test('says that it was used when it is opened again, and how to get another', async () => {
+    const used = await openDashboards()
+    const visit = await used.open()
+    const link = used.server.operatorLink!
+    const claimed = await used.sessionOf('7')
+    const answer = await fetch(`${used.origin}/api/v1/operator/claim`, {
+      method: 'POST',
+      headers: { ...claimed.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ token: tokenIn(link) }),
+    })
+    expect(answer.status).toBe(200)
+
+    const { page } = visit
+    await page.goto(link)
+    await heading(page, 'This link no longer works')
+    await page.getByText('This one was used, replaced by a newer one, or is too old.').waitFor()
+    expect(await page.locator('pre.code').textContent()).toContain('operator link')
+    await page.getByRole('button', { name: 'Copy the command' }).waitFor()
+    expect(page.url()).not.toContain(tokenIn(link))
+    await judged(page, 'dashboard-claim-over')
+    expect(await page.getByRole('link', { name: 'Open the operator pages' }).count()).toBe(0)
+
+    await carry(visit, used.origin, claimed)
+    await page.goto(link)
+    await page.reload()
+    await page.getByRole('link', { name: 'Open the operator pages' }).click()
+    await heading(page, 'Health')
+    expect(visit.complaints).toEqual([])
+    // For a program it is an unknown address.
+    const asProgram = await fetch(`${used.origin}/operator/claim`, { headers: { accept: 'application/json' } })
+    expect((await asProgram.json()).error.code).toBe('NOT_FOUND')
+  })
+
   test('is reported as incomplete when it lacks its end', async () => {
     const { origin, server } = claiming
     await makeLink(server.parts)

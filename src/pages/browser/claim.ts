@@ -44,7 +44,12 @@ function showUnusable(why: string): void {
   document.getElementById('ask')?.remove()
 }
 
-if (token === null) showUnusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
+if (page.dataset.over !== undefined) {
+  // The token is good for nothing any more.
+  sessionStorage.removeItem(place)
+  offerCopies()
+} else if (token === null)
+  showUnusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
 
 accept?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
