@@ -1,4 +1,5 @@
 /** The data that /verify hands to its script (browser/verify.ts): validated, and without secrets. */
+import type { PublicChain } from '../payments/public-chain.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { VerifyRequest } from './verify-request.ts'
 
@@ -10,6 +11,8 @@ export interface VerifyModel {
   readonly hubChainId: number
   /** Chains with asset lookups. */
   readonly chains: readonly AssetChain[]
+  /** For the checkout of a gate: what wallets and people may know of the chains, by their CAIP-2 ids. */
+  readonly networks?: Readonly<Record<string, PublicChain>>
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>
   /** Names of the payment methods whose money moves on no chain. */
   readonly offChainMethods: readonly string[]

@@ -45,7 +45,7 @@ export function describePublicChain({ chains }: Pick<Config, 'chains'>, chain: s
     ...(symbol === undefined
       ? {}
       : { currency: { name: symbol === known?.coin[1] ? known.coin[0] : symbol, symbol, decimals: 18 } }),
-    ...(settings?.publicRpc === undefined ? {} : { rpc: settings.publicRpc }),
+    ...(settings?.publicEndpoint === undefined ? {} : { rpc: settings.publicEndpoint }),
   }
 }
 

@@ -3,6 +3,8 @@
  * It gets its tools from the page (pages/browser/pay.ts), as a method gets them from the server.
  */
 
+import type { PublicChain } from './public-chain.ts'
+
 export interface PaymentView {
   /** The name of the method in the interface. */
   readonly name: string
@@ -38,7 +40,12 @@ export interface Payer {
         readonly name: string
         readonly connection: {
           /** Sends a transaction and returns its hash. Undefined for wallets that cannot pay. */
-          send?(transaction: { readonly chainId: number; readonly to: string; readonly data: string }): Promise<string>
+          send?(transaction: {
+            readonly chainId: number
+            readonly chain: PublicChain
+            readonly to: string
+            readonly data: string
+          }): Promise<string>
         }
       }
     | undefined
@@ -54,7 +61,7 @@ export interface CheckoutTools {
     begin(): (() => boolean) | undefined
     say(text: string): void
     finish(): void
-    fail(text: string, focus?: HTMLElement): void
+    fail(what: string | Node, focus?: HTMLElement): void
   }
   /** Calls the API of this server as the signed-in person. Errors: see explain. */
   post(path: string, body: object): Promise<Data>
@@ -63,6 +70,8 @@ export interface CheckoutTools {
   /** A server's time, as the clock of this browser shows it: that clock may be wrong. */
   toBrowserTime(serverTime: number): number
   nameChain(network: string): string
+  /** What everybody may know of the chain. */
+  describeChain(network: string): PublicChain
   /** Calls back with a known person who can pay, or else with the wallet that the person chooses. */
   askForPayer(canPay: (payer: Payer) => unknown, onChosen: (payer: Payer) => void): void
   /** A form for the hash of a transaction. */
@@ -85,6 +94,8 @@ export type Evidence = Readonly<Record<string, string | undefined>>
 interface Explanation {
   /** For people, with the remedy. */
   readonly text: string
+  /** The text, and below it, folded, the text of others that it sums up. */
+  readonly node: Node
   /** The code of an error answer of the server. */
   readonly code?: string | undefined
   readonly details: Data

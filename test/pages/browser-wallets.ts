@@ -21,6 +21,8 @@ export interface EvmBehavior {
   refuses: Partial<Record<string, { code?: number; message: string }>>
   /** Resolves before the method is answered. */
   waits: Partial<Record<string, Promise<unknown>>>
+  /** The chains that it knows, by number; undefined for every chain. An added one becomes known, as in real wallets. */
+  knows: number[] | undefined
   noAccounts: boolean
   /** A signature in place of the key's own. */
   signs: `0x${string}` | undefined
@@ -57,6 +59,7 @@ export async function addEvmWallet(
     chainId: 1,
     refuses: {},
     waits: {},
+    knows: undefined,
     noAccounts: false,
     signs: undefined,
     node: undefined,
@@ -72,6 +75,10 @@ export async function addEvmWallet(
       wallet.chainId = Number((params[0] as { chainId: string }).chainId)
       return null
     }
+    if (method === 'wallet_addEthereumChain') {
+      wallet.knows?.push(Number((params[0] as { chainId: string }).chainId))
+      return null
+    }
     if (method === 'eth_getCode') return wallet.node ? ask(wallet.node, method, params) : '0x'
     if (method === 'eth_sendTransaction') return sendFrom(wallet, params[0] as Transaction)
     if (method !== 'personal_sign') throw new Error(`the page asks for ${method}`)
@@ -82,7 +89,7 @@ export async function addEvmWallet(
   await context.exposeBinding(`${id}Rpc`, async (_, method: string, params: readonly unknown[] = []) => {
     asked.push({ method, params })
     await wallet.waits[method]
-    const refusal = wallet.refuses[method]
+    const refusal = wallet.refuses[method] ?? refuseUnknownChain(wallet, method, params)
     return refusal ? { error: refusal } : { result: await answer(method, params) }
   })
   await context.addInitScript(`(() => {
@@ -117,6 +124,13 @@ export async function addEvmWallet(
     emit: (event: string, value: unknown) => inPage(`emit('${event}', ${JSON.stringify(value)})`),
     announce: () => inPage('announce()'),
   })
+}
+
+/** EIP-3326. */
+function refuseUnknownChain({ knows }: EvmBehavior, method: string, params: readonly unknown[]) {
+  if (method !== 'wallet_switchEthereumChain' || knows === undefined) return undefined
+  const { chainId } = params[0] as { chainId: string }
+  return knows.includes(Number(chainId)) ? undefined : { code: 4902, message: `Unrecognized chain ID "${chainId}".` }
 }
 
 interface Transaction {

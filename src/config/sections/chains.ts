@@ -130,7 +130,7 @@ const chain = describeTable({
       pattern: '^[A-Za-z0-9]{2,6}$',
     }),
   ),
-  public_rpc: Type.Optional(
+  public_endpoint: Type.Optional(
     describeText({
       description:
         'JSON-RPC address that everybody may see. The checkout hands it to wallets that do not know the chain. This server does not ask it.',

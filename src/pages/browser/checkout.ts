@@ -156,7 +156,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   async function fulfillGate(qHash: string, payment: Evidence): Promise<void> {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
-    const view = payment.paymentTxHash === undefined ? undefined : showPaid(qHash, payment)
+    const view = Object.keys(payment).length === 0 ? undefined : showPaid(qHash, payment)
     const since = Date.now()
     try {
       for (;;) {
@@ -178,7 +178,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           if (!isCurrent()) return
           view?.tell(waits.refusal)
           attempts.say(
-            `${waits.why} This page looks again by itself; you can leave it open …`,
+            'Not settled yet. This page looks again by itself …',
             work.querySelector('button') ?? undefined,
             waits.isInstant ? undefined : 'Stop waiting (your payment stays)',
           )
@@ -196,7 +196,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           makeElement(
             'div',
             {},
-            makeElement('p', {}, `${waits.why} Look again later: your payment stays.`),
+            makeElement('p', {}, 'Not settled yet. Look again later: your payment stays.'),
             view === undefined && renderButton('Look again', () => void fulfillGate(qHash, payment), 'secondary'),
           ),
           undefined,
@@ -214,18 +214,22 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
 
   /** Replaces all ways to pay, before the server is asked. */
   function showPaid(qHash: string, payment: Evidence): PaidView {
-    const tx = payment.paymentTxHash!
+    const tx = payment.paymentTxHash
     const kept = findPayment(gate.gateId, person.address, [qHash], new Set())
-    const sent: SentPayment =
-      kept?.tx === tx ? kept : { gateId: gate.gateId, qHash, wallet: person.address, tx, at: Date.now() }
+    const sent: SentPayment | undefined =
+      tx === undefined || kept?.tx === tx
+        ? kept
+        : { gateId: gate.gateId, qHash, wallet: person.address, tx, at: Date.now() }
+    const shown = tx === undefined ? undefined : sent
     const view = renderPaid(desk, {
       gate,
-      payment: sent,
+      payment: shown,
       look: () => void fulfillGate(qHash, payment),
       another(hash) {
         attempts.finish()
-        forgetPayment(gate.gateId, tx)
-        rememberPayment({ ...sent, tx: hash })
+        if (!shown) return
+        forgetPayment(gate.gateId, shown.tx)
+        rememberPayment({ ...shown, tx: hash })
         void fulfillGate(qHash, { ...payment, paymentTxHash: hash })
       },
       dropped(refusal) {

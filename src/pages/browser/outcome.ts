@@ -5,7 +5,9 @@
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { chooseWords, refusalSentences } from '../refusal-words.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
-import { describeError } from './words.ts'
+
+import { type Explanation, renderExplanation } from './wallet-error.ts'
+import { explainError } from './words.ts'
 
 export interface Outcome {
   readonly node: Node
@@ -46,7 +48,7 @@ export function makeOutcome(error: unknown, wallet: string, again: () => void): 
         'You are not signed in any more, and nothing was stored. Choose “Use another wallet” above and go on with the wallet itself, or reload this page and sign in.',
       ),
     }
-  if (!(error instanceof Refusal)) return makePlain(describeError(error, wallet))
+  if (!(error instanceof Refusal)) return makePlain(explainError(error, wallet))
   const { code, message, details, retryAfterSeconds } = error
   if (code === 'VERIFICATION_FAILED') return makeRefusal(message, details, again)
   if (code === 'VERIFIER_UNAVAILABLE' && error.reason !== 'NO_CHAIN')
@@ -56,7 +58,7 @@ export function makeOutcome(error: unknown, wallet: string, again: () => void): 
     )
   if (code === 'SERVICE_UNAVAILABLE' || code === 'STORAGE_FULL')
     return makeUnreachable(`${chooseWords(message, refusalSentences[code])} ${writeWaiting(retryAfterSeconds)}`, again)
-  return makePlain(describeError(error, wallet))
+  return makePlain(explainError(error, wallet))
 }
 
 const writeWaiting = (seconds: number | undefined): string =>
@@ -102,4 +104,4 @@ const makeUnreachable = (text: string, again: () => void): Outcome => ({
   ),
 })
 
-const makePlain = (text: string): Outcome => ({ kind: 'danger', node: makeElement('p', {}, text) })
+const makePlain = (explanation: Explanation): Outcome => ({ kind: 'danger', node: renderExplanation(explanation) })

@@ -1,15 +1,18 @@
-/** A gate that was paid by a transfer and has not delivered yet: this view asks for no second payment. */
+/** A gate that was paid and has not delivered yet: this view asks for no second payment. */
 
-import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'
+import { type Progress, renderPaySteps } from './pay-steps.ts'
 import type { SentPayment } from './sent-payments.ts'
+import { readReason } from './settlement-wait.ts'
 import type { Desk } from './step.ts'
 
 interface Paid {
   readonly gate: Gate
-  readonly payment: SentPayment
+  /** Undefined for a payment on the page of another company. */
+  readonly payment: SentPayment | undefined
   readonly look: () => void
   /** The wallet replaced the transaction, for example to speed it up. */
   readonly another: (hash: string) => void
@@ -35,63 +38,87 @@ const moments: Readonly<Record<string, string>> = {
 export const describeRewardMoment = ({ monetization: { charge } }: Gate): string =>
   moments[charge?.rewardAfter ?? ''] ?? moments.confirmations!
 
+const words = {
+  title: 'Your payment is on its way',
+  soon: 'in about a minute',
+  transaction: 'Transaction',
+  once: 'Do not pay again. You can close this page, and come back with this browser later.',
+  look: 'Look again',
+  said: 'What the server said',
+  anotherOne: 'Does your wallet show another transaction?',
+  unknown:
+    'No network that payments are taken on knows this transaction yet. A transfer that was sped up has another hash.',
+  lookAtAnother: 'Look at this one',
+  failed: 'If your wallet says that it failed or was dropped, nothing was paid with it.',
+  neverSent: 'It was never sent: choose how to pay',
+}
+
+/** Three steps. Its controls are there only while nothing is asked. */
 export function renderPaid({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
-  const unknown = makeElement('div', {})
+  const isOnChain = payment !== undefined
+  const waiting = { isOnChain, moment: isOnChain ? describeRewardMoment(gate) : words.soon }
+  const steps = makeElement('div', {}, renderPaySteps('confirming', waiting))
+  const said = makeElement('div', {})
+  const unknown = makeElement('div', { class: 'when-idle' })
   let isUnknown = false
   const element = makeElement(
     'section',
     {},
-    makeElement('h2', { tabindex: -1 }, 'Paid, and on its way'),
-    makeElement(
-      'p',
-      { class: 'notice' },
-      'You have paid (transaction ',
-      makeElement('code', { class: 'address' }, payment.tx),
-      `). The reward comes when the chain has settled it: ${describeRewardMoment(gate)}. Do not pay again.`,
-    ),
-    makeElement('p', { class: 'quiet' }, 'You can close this page, and come back with this browser later.'),
-    makeElement('div', { class: 'actions' }, renderButton('Look again', look)),
+    makeElement('h2', { tabindex: -1 }, words.title),
+    steps,
+    payment && renderFacts([[words.transaction, payment.tx, true]]),
+    makeElement('p', { class: 'notice' }, words.once),
+    said,
     unknown,
+    makeElement('div', { class: 'actions when-idle' }, renderButton(words.look, look)),
   )
   return {
     element,
     tell(refusal) {
-      const isNow = refusal.reason === 'TX_NOT_FOUND'
+      const { progress } = refusal.details
+      steps.replaceChildren(renderPaySteps('confirming', { ...waiting, progress: progress as Progress | undefined }))
+      foldMessage(said, readReason(refusal))
+      const isNow = payment !== undefined && refusal.reason === 'TX_NOT_FOUND'
       if (isNow === isUnknown) return
       isUnknown = isNow
-      const mayBeNone = payment.isTyped === true || Date.now() - payment.at > onItsWayMs
-      unknown.replaceChildren(
-        ...(isNow
-          ? [
-              makeElement(
-                'details',
-                { open: mayBeNone },
-                makeElement('summary', {}, 'Does your wallet show another transaction?'),
-                makeElement(
-                  'div',
-                  { class: 'details-body' },
-                  makeElement(
-                    'p',
-                    {},
-                    'No chain that payments are taken on knows this one yet. A transfer that was sped up has another hash.',
-                  ),
-                  renderHashForm(attempts, 'Look at this one', another),
-                  mayBeNone &&
-                    makeElement(
-                      'div',
-                      {},
-                      makeElement(
-                        'p',
-                        {},
-                        'If your wallet says that it failed or was dropped, nothing was paid with it.',
-                      ),
-                      renderButton('It was never sent: choose how to pay', () => dropped(refusal), 'secondary'),
-                    ),
-                ),
-              ),
-            ]
-          : []),
-      )
+      unknown.replaceChildren(...(isNow ? [renderUnknown(payment, refusal)] : []))
     },
   }
+
+  function renderUnknown({ isTyped, at }: SentPayment, refusal: Refusal): HTMLElement {
+    const mayBeNone = isTyped === true || Date.now() - at > onItsWayMs
+    return makeElement(
+      'details',
+      { open: mayBeNone },
+      makeElement('summary', {}, words.anotherOne),
+      makeElement(
+        'div',
+        { class: 'details-body' },
+        makeElement('p', {}, words.unknown),
+        renderHashForm(attempts, words.lookAtAnother, another),
+        mayBeNone &&
+          makeElement(
+            'div',
+            {},
+            makeElement('p', {}, words.failed),
+            renderButton(words.neverSent, () => dropped(refusal), 'secondary'),
+          ),
+      ),
+    )
+  }
+}
+
+/** Keeps the part open if the person opened it. */
+function foldMessage(place: HTMLElement, text: string): void {
+  const shown = place.querySelector('p')
+  if (shown) shown.textContent = text
+  else
+    place.append(
+      makeElement(
+        'details',
+        {},
+        makeElement('summary', {}, words.said),
+        makeElement('div', { class: 'details-body' }, makeElement('p', {}, text)),
+      ),
+    )
 }

@@ -1,14 +1,19 @@
 /** Choosing how to pay at a gate. Each payment method shows its way (payments/views.ts) with the tools of this page. */
+import type { PublicChain } from '../../payments/public-chain.ts'
 import type { CheckoutTools, Data, Order } from '../../payments/view.ts'
 import { paymentViews } from '../../payments/views.ts'
 import { makeElement, requireElement } from '../../web/ui/dom.ts'
+import type { VerifyModel } from '../verify-model.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
 import { Refusal } from './json-api.ts'
+import { describeRewardMoment } from './paid.ts'
+import { renderPaySteps } from './pay-steps.ts'
 import type { Person } from './person.ts'
 import { findPayment, rememberPayment } from './sent-payments.ts'
 import type { Desk } from './step.ts'
-import { describeError, isUnheld } from './words.ts'
+import { renderExplanation } from './wallet-error.ts'
+import { explainError, isUnheld } from './words.ts'
 
 interface Paying extends Pick<Order, 'qHash' | 'asked' | 'earlier'> {
   readonly gate: Gate
@@ -26,11 +31,24 @@ export function renderPayment(desk: Desk, paying: Paying): HTMLElement {
     'section',
     {},
     makeElement('h2', { tabindex: -1 }, `Pay ${asked.amountUsd} US dollars`),
-    why !== undefined && makeElement('p', { class: 'notice warning' }, why),
-    ...paymentViews.flatMap((view) => view.renderUnderWay?.(tools) ?? []),
-    ...accepts.map((terms) => paymentViews.find(({ name }) => name === terms.method)?.renderWay(terms, tools)),
+    makeElement(
+      'div',
+      { class: 'when-idle' },
+      why !== undefined && makeElement('p', { class: 'notice warning' }, why),
+      ...paymentViews.flatMap((view) => view.renderUnderWay?.(tools) ?? []),
+      ...accepts.map((terms) => paymentViews.find(({ name }) => name === terms.method)?.renderWay(terms, tools)),
+    ),
+    // A person who pays must not be able to pay a second time meanwhile.
+    makeElement(
+      'div',
+      { class: 'when-busy' },
+      renderPaySteps('sending', { moment: describeRewardMoment(paying.gate) }),
+    ),
   )
 }
+
+const describeChain = ({ networks, chains }: VerifyModel, network: string): PublicChain =>
+  networks?.[network] ?? { chain: network, name: chains.find(({ chain }) => chain === network)?.name ?? network }
 
 function makeTools(desk: Desk, paying: Paying): CheckoutTools {
   const { gate, person, qHash, offerEvidence } = paying
@@ -43,10 +61,8 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
     post: (path, body) => api.post(path, body, desk.csrf()),
     now: () => api.now(),
     toBrowserTime: (serverTime) => Date.now() + serverTime - api.now(),
-    nameChain(network) {
-      const known = model.chains.find(({ chain }) => chain === network)
-      return known ? `${known.name} (${network})` : network
-    },
+    nameChain: (network) => `${describeChain(model, network).name} (${network})`,
+    describeChain: (network) => describeChain(model, network),
     askForPayer(canPay, onChosen) {
       const known = [person, ...people].find(canPay)
       if (known) return onChosen(known)
@@ -63,7 +79,8 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
     renderHashForm: (submit, onHash) => renderHashForm(attempts, submit, onHash),
     explain(error, wallet) {
       const { code, reason, details = {} } = error instanceof Refusal ? error : ({} as Partial<Refusal>)
-      return { text: describeError(error, wallet), code, details, isUnheld: isUnheld(reason) }
+      const explained = explainError(error, wallet, 'pay')
+      return { text: explained.text, node: renderExplanation(explained), code, details, isUnheld: isUnheld(reason) }
     },
     findTransfer() {
       const sent = findPayment(gateId, person.address, [qHash], new Set())

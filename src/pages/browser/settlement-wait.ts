@@ -12,7 +12,6 @@ interface Wait {
   readonly isInstant: boolean
   readonly pauseMs: number
   readonly atMostMs: number
-  readonly why: string
 }
 
 /** Undefined for an error that waiting does not change. */
@@ -26,7 +25,9 @@ export function readWait(error: unknown): Wait | undefined {
     isInstant,
     pauseMs: Math.max(1, Number(retryAfterSeconds)) * 1000,
     atMostMs: isInstant ? waitForInstantMs : waitForMs,
-    // The advice is meant for programs; the page repeats the request by itself.
-    why: chooseWords(`not settled yet: ${error.message.replace(': repeat the same request', '')}`, 'Not settled yet.'),
   }
 }
+
+/** The reason to wait. Its advice is meant for programs; the page repeats the request by itself. */
+export const readReason = ({ message }: Refusal): string =>
+  chooseWords(message.replace(': repeat the same request', ''), 'Not settled yet.')

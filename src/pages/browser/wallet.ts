@@ -1,4 +1,5 @@
 /** A wallet in this browser, regardless of how the page discovered it. */
+import type { PublicChain } from '../../payments/public-chain.ts'
 import type { Chain } from './auth-api.ts'
 
 export interface Wallet {
@@ -31,6 +32,8 @@ export interface Connection {
 
 export interface Transaction {
   readonly chainId: number
+  /** The chain, for a wallet that does not know it yet. */
+  readonly chain: PublicChain
   readonly to: string
   readonly data: string
 }
@@ -40,3 +43,10 @@ export class NoAccount extends Error {}
 
 /** The wallet returned something other than the requested value. */
 export class WrongAnswer extends Error {}
+
+/** The wallet does not know the chain to pay on, and cannot add it by itself. */
+export class UnknownChain extends Error {
+  constructor(readonly chain: PublicChain) {
+    super(`does not know ${chain.name}`)
+  }
+}

@@ -1,18 +1,24 @@
 /** Describes an error, and the remedy, in words. */
-import { chooseWords, isForReaders, refusalSentences, writeRefusal } from '../refusal-words.ts'
+import { refusalSentences, writeRefusal } from '../refusal-words.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
 import { NoAccount, WrongAnswer } from './wallet.ts'
+import { type Explanation, explainWalletError, type WalletTask } from './wallet-error.ts'
 
 /** `wallet` is the name of the wallet that was asked, where one was. */
-export function describeError(error: unknown, wallet = 'The wallet'): string {
+export const describeError = (error: unknown, wallet?: string): string => explainError(error, wallet).text
+
+/** As describeError, with the text of others beside its summary. */
+export function explainError(error: unknown, wallet = 'The wallet', task: WalletTask = 'sign'): Explanation {
   if (error instanceof NoAnswer)
-    return 'This server did not answer. Check the connection, then try again. You are not signed in.'
-  if (error instanceof Refusal) return describeRefusal(error)
+    return {
+      text: `This server did not answer. Check the connection, then try again.${task === 'sign' ? ' You are not signed in.' : ''}`,
+    }
+  if (error instanceof Refusal) return { text: describeRefusal(error) }
   if (error instanceof NoAccount)
-    return `${wallet} gave no account. Unlock it, choose an account for this site, then try again.`
+    return { text: `${wallet} gave no account. Unlock it, choose an account for this site, then try again.` }
   if (error instanceof WrongAnswer)
-    return `${wallet} did not answer with ${error.message}. Try again, or use another wallet.`
-  return describeWalletError(error, wallet)
+    return { text: `${wallet} did not answer with ${error.message}. Try again, or use another wallet.` }
+  return explainWalletError(error, wallet, task)
 }
 
 function describeRefusal(refusal: Refusal): string {
@@ -44,30 +50,4 @@ const writeWait = (seconds: number | undefined): string => {
   if (seconds < 90) return `${seconds} seconds`
   if (seconds < 7200) return `${Math.ceil(seconds / 60)} minutes`
   return `${Math.ceil(seconds / 3600)} hours`
-}
-
-/** Codes: EIP-1193 and EIP-1474. Wallets of other kinds use the same codes, or messages. */
-function describeWalletError(error: unknown, wallet: string): string {
-  const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
-    code?: unknown
-    message?: unknown
-  }
-  const text = typeof message === 'string' ? message : ''
-  if (code === 4001 || code === 'ACTION_REJECTED' || /\b(reject|denied|declined|cancel)/i.test(text))
-    return 'You declined in the wallet. Nothing was signed.'
-  switch (code) {
-    case -32002:
-      return `${wallet} already shows a request. Open the wallet and answer that one, then try again.`
-    case 4100:
-      return `${wallet} is locked, or does not allow this site to ask. Unlock it, allow this site, then try again.`
-    case 4200:
-    case -32601:
-      return `${wallet} cannot sign texts. Use another wallet.`
-    case 4900:
-    case 4901:
-      return `${wallet} is not connected to its network. Connect it, then try again.`
-  }
-  return isForReaders(text)
-    ? `${wallet} answered: ${chooseWords(text, '')} Nothing was signed.`
-    : `${wallet} did not sign, and did not say why. Open it, see whether it is unlocked, then try again.`
 }

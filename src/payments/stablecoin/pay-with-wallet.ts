@@ -38,7 +38,7 @@ async function sendTransfer(
   { network, asset, assetAddress, decimals, quotedText, quotedUnits }: Payable,
   { amount, recipient, quoteId }: TransferTerms,
   { address, wallet }: Payer,
-  { order, attempts, offerTransfer, explain }: CheckoutTools,
+  { order, attempts, describeChain, offerTransfer, explain }: CheckoutTools,
   press: HTMLElement,
 ): Promise<void> {
   const isCurrent = attempts.begin()
@@ -52,13 +52,14 @@ async function sendTransfer(
     )
     const tx = await connection.send!({
       chainId: Number(network.replace('eip155:', '')),
+      chain: describeChain(network),
       to: assetAddress,
       data: encodeTransfer(recipient, isOwn ? toBaseUnits(amount, decimals) : quotedUnits),
     })
     attempts.finish()
     offerTransfer({ tx, quoteId })
   } catch (error) {
-    if (isCurrent()) attempts.fail(explain(error, name).text.replace('Nothing was signed.', 'Nothing was paid.'), press)
+    if (isCurrent()) attempts.fail(explain(error, name).node, press)
   }
 }
 
