@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import type { ScriptFiles } from '../pages/script-parts.ts'
 import { bundleScripts, listPublicFiles } from '../pages/scripts.ts'
-import { type Language, languages } from '../pages/words/languages.ts'
+import { type Language, languages } from '../web/languages.ts'
 import { measureScripts, type ScriptSize } from './script-sizes.ts'
 import { nameFile, type Target } from './targets.ts'
 

@@ -2,12 +2,12 @@
 import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { defaultLanguage } from '../web/languages.ts'
 import { isDigits } from './fact-lines.ts'
 import { renderMoment } from './proof.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { defaultLanguage } from './words/languages.ts'
 
 export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
   const { pathname, searchParams } = new URL(request.url)

@@ -5,6 +5,7 @@
 
 import { parse } from 'node:path'
 import { computeDigest, immutable, makeServed, type Served } from '../http/served.ts'
+import { defaultLanguage, type Language, languages } from '../web/languages.ts'
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import gatesStyle from './browser/dashboard/gates/gates.css' with { type: 'file' }
@@ -18,7 +19,6 @@ import receiptStyle from './browser/receipt.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
 import { unpackScripts } from './script-parts.ts'
 import { bundleScripts, type ScriptName } from './scripts.ts'
-import { defaultLanguage, type Language, languages } from './words/languages.ts'
 
 const contentTypes = {
   css: 'text/css;charset=utf-8',

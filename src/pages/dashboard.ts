@@ -6,6 +6,7 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { listExplorers } from '../payments/public-chain.ts'
+import { defaultLanguage } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { html, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
@@ -38,7 +39,7 @@ export async function renderDashboardPage(
     session,
     paymentMethods: parts.paymentMethods.map(showMethod),
     explorers: listExplorers(config),
-    verifiers: listPageWords(parts.catalog.known),
+    verifiers: listPageWords(parts.catalog.known, defaultLanguage),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
   }
   return {

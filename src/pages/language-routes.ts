@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { pageHeaders } from '../http/headers.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
-import { isLanguage, type Language, languages } from './words/languages.ts'
+import { isLanguage, type Language, languages } from '../web/languages.ts'
 import { languageCookie } from './words/read-language.ts'
 
 const oneYearSeconds = 31_536_000

@@ -8,13 +8,13 @@ import type { Parts } from '../parts.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
+import { defaultLanguage } from '../web/languages.ts'
 import { hasEveryLine, isDigits, listFactLines } from './fact-lines.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
 import type { Made } from './unusable.ts'
 import { describeState, findWords, listPageWords, type WordsById } from './verifier-words.ts'
-import { defaultLanguage } from './words/languages.ts'
 
 const idForm = new RegExp(qHashPattern)
 
@@ -33,7 +33,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
     ((await (await parts.identify(request))?.listAccounts())?.some(await makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
-  const words = listPageWords(parts.catalog.known)
+  const words = listPageWords(parts.catalog.known, defaultLanguage)
   const title = isMinimal ? 'A private proof' : writeTitle(proof, words)
   const csrf = session && computeCsrfToken(parts, session)
   return {

@@ -2,8 +2,8 @@
 import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'
 import { readPath } from '../http/arrival.ts'
+import type { Language } from '../web/languages.ts'
 import { type Answering, html, renderHtmlPage, sendPage, writeRoot } from './shell.ts'
-import type { Language } from './words/languages.ts'
 import { readLanguage } from './words/read-language.ts'
 import { words as wordsBy } from './words/words.ts'
 

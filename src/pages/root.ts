@@ -1,6 +1,7 @@
 /** /: confirms the server to a browser, and links onward. */
+
+import type { Language } from '../web/languages.ts'
 import { html, renderHtmlPage } from './shell.ts'
-import type { Language } from './words/languages.ts'
 import { words as wordsBy } from './words/words.ts'
 
 interface Start {

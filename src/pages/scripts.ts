@@ -5,8 +5,8 @@
 import { dirname, join, parse } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { computeDigest } from '../http/served.ts'
+import { defaultLanguage, type Language } from '../web/languages.ts'
 import { packImports, type ScriptFiles } from './script-parts.ts'
-import { defaultLanguage, type Language } from './words/languages.ts'
 
 export const scriptNames = [
   'claim',
@@ -89,8 +89,8 @@ function raise(message: string): never {
 const takeWords = (language: Language): BunPlugin => ({
   name: `words in ${language}`,
   setup(build) {
-    build.onResolve({ filter: /\/words\/en\.ts$/ }, ({ path, importer }) => ({
-      path: join(dirname(importer), path.replace(/en\.ts$/, `${language}.ts`)),
+    build.onResolve({ filter: /\/words\/en(?:\/[\w-]+)?\.ts$/ }, ({ path, importer }) => ({
+      path: join(dirname(importer), path.replace(/\/words\/en(?=[./])/, `/words/${language}`)),
     }))
   },
 })

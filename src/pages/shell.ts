@@ -18,10 +18,10 @@
  */
 import { writePageHeaders } from '../http/headers.ts'
 import type { Parts } from '../parts.ts'
+import { defaultLanguage, type Language, languageNames, languages } from '../web/languages.ts'
 import { type AssetName, loadAssets, type Script } from './assets.ts'
 import { type Html, html } from './html.ts'
 import type { ScriptName } from './scripts.ts'
-import { defaultLanguage, type Language, languageNames, languages } from './words/languages.ts'
 import { readLanguage } from './words/read-language.ts'
 import { words } from './words/words.ts'
 

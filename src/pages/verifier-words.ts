@@ -6,6 +6,7 @@ import type { ProofView } from '../proofs/view.ts'
 import type { Verifier } from '../verifiers/verifier.ts'
 import type { VerifierSettings } from '../verifiers/verifier-settings.ts'
 import { fillSummary, type PageWords } from '../verifiers/words.ts'
+import type { Language } from '../web/languages.ts'
 
 /** The words that the dashboard shows for a verifier. */
 export interface ShownVerifier extends PageWords {
@@ -18,23 +19,33 @@ export type WordsById = Readonly<Record<string, ShownVerifier>>
 export const findWords = (words: WordsById, id: string): ShownVerifier =>
   Object.hasOwn(words, id) ? words[id]! : { title: id, lead: '' }
 
-/** The words for the script of the page, without functions, which JSON would drop. */
-export const listPageWords = (verifiers: ReadonlyMap<string, Pick<Verifier, 'words' | 'readsState'>>): WordsById =>
-  Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier)]))
+type Worded = Pick<Verifier, 'words' | 'translations' | 'readsState'>
 
-const pickShown = ({ words, readsState }: Pick<Verifier, 'words' | 'readsState'>): ShownVerifier => ({
-  title: words.title,
-  lead: words.lead,
-  ...(words.summary ? { summary: words.summary } : {}),
-  ...(words.fields ? { fields: words.fields } : {}),
-  ...(readsState ? { readsState } : {}),
-})
+const pickWords = ({ words, translations }: Worded, language: Language): PageWords => translations?.[language] ?? words
+
+/** The words for the script of the page, without functions, which JSON would drop. */
+export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: Language): WordsById =>
+  Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
+
+function pickShown(verifier: Worded, language: Language): ShownVerifier {
+  const { title, lead, summary, fields } = pickWords(verifier, language)
+  return {
+    title,
+    lead,
+    ...(summary ? { summary } : {}),
+    ...(fields ? { fields } : {}),
+    ...(verifier.readsState ? { readsState: true } : {}),
+  }
+}
 
 /** Writes title and lead for a server with these settings. */
-export const writeLead = ({ words }: Pick<Verifier, 'words'>, settings: VerifierSettings) => ({
-  title: words.title,
-  lead: `${words.lead}${words.extendLead?.(settings) ?? ''}`,
-})
+export function writeLead(
+  verifier: Worded,
+  { language, settings }: { readonly language: Language; readonly settings: VerifierSettings },
+): { readonly title: string; readonly lead: string } {
+  const words = pickWords(verifier, language)
+  return { title: words.title, lead: `${words.lead}${words.extendLead?.(settings) ?? ''}` }
+}
 
 /** Follows the name of a claim and a colon. */
 export function describeState({ verified, status }: { readonly verified: boolean; readonly status: string }): string {

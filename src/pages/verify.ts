@@ -7,6 +7,7 @@ import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
+import type { Language } from '../web/languages.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
@@ -14,14 +15,12 @@ import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
-import { defaultLanguage } from './words/languages.ts'
 import { type Words, words as wordsBy } from './words/words.ts'
 
 export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
-  // The rest of the page is in English so far.
-  const frame = { ...readFrame(parts, request), language: defaultLanguage }
+  const frame = readFrame(parts, request)
   const words = wordsBy[frame.language]
   const root = writeRoot(pathname)
   const known = new Set(parts.catalog.known.keys())
@@ -33,21 +32,21 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
     const { parameter, why } = asked.fault
     const page = await renderUnusable(frame, `${parameter} ${why}`, {
       href: `${root}verify`,
-      text: 'Start without the link',
+      text: words.verifyPage.startWithoutLink,
     })
     return { ...page, keepsOpener: false }
   }
-  const model = await makeModel(parts, request, asked.request, known)
+  const model = await makeModel(parts, request, { asked: asked.request, known, language: frame.language })
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
-    ? renderChoice(model, parts.catalog.switchedOff.map(tellSwitchedOff))
-    : work(model, { root, home: `${authUrl}/verify`, choice: words.walletChoice })
+    ? renderChoice(model, words.verifyPage, parts.catalog.switchedOff.map(tellSwitchedOff))
+    : work(model, words, { root, home: `${authUrl}/verify` })
   return {
     status: 200,
     page: await renderHtmlPage({
       ...frame,
       title: `${title} · Proofgate`,
-      description: 'Make a proof with a wallet, or pass a gate.',
+      description: words.verifyPage.description,
       scripts: isEmpty ? [] : ['verify'],
       body,
     }),
@@ -67,8 +66,11 @@ export function listPlaces({ config, addresses }: Parts): Places {
 async function makeModel(
   parts: Parts,
   request: Request,
-  asked: VerifyRequest,
-  known: ReadonlySet<string>,
+  {
+    asked,
+    known,
+    language,
+  }: { readonly asked: VerifyRequest; readonly known: ReadonlySet<string>; readonly language: Language },
 ): Promise<VerifyModel> {
   const { catalog, config, paymentMethods, verifierSettings } = parts
   const session = await readBrowserSession(parts, request)
@@ -93,7 +95,7 @@ async function makeModel(
         return [
           id,
           {
-            ...writeLead(verifier, verifierSettings),
+            ...writeLead(verifier, { language, settings: verifierSettings }),
             flow,
             ...(signInKind ? { signInKind } : {}),
             ...(keepsForever ? { keepsForever } : {}),
@@ -126,16 +128,18 @@ interface Written {
   readonly body: Html
 }
 
+type PageWords = Words['verifyPage']
+
 /** The link requests nothing: the visitor may make any proof. */
-function renderChoice({ verifiers }: VerifyModel, switches: readonly string[]): Written {
+function renderChoice({ verifiers }: VerifyModel, words: PageWords, switches: readonly string[]): Written {
   const offered = Object.entries(verifiers).filter(([, { absence }]) => absence === undefined)
-  return offered.length === 0 ? renderNothingOffered(switches) : offerChoice(offered)
+  return offered.length === 0 ? renderNothingOffered(words, switches) : offerChoice(words, offered)
 }
 
-const offerChoice = (offered: readonly (readonly [string, OfferedVerifier])[]): Written => ({
-  title: 'Make a proof',
-  body: html`<h1>What do you want to prove?</h1>
-<p class="lead">Each proof is signed with your wallet. It costs nothing and sends no transaction.</p>
+const offerChoice = (words: PageWords, offered: readonly (readonly [string, OfferedVerifier])[]): Written => ({
+  title: words.makeProof,
+  body: html`<h1>${words.whatToProve}</h1>
+<p class="lead">${words.lead}</p>
 <ul class="choices">
 ${offered.map(
   ([
@@ -146,35 +150,33 @@ ${offered.map(
 )}</ul>`,
 })
 
-const renderNothingOffered = (switches: readonly string[]): Written => ({
-  title: 'No verification here',
-  body: html`<h1>This server offers no verification now</h1>
-<div class="notice warning"><p>Nothing can be proved here until its operator changes the settings. Proofs that were made before can still be read and checked.</p>
+const renderNothingOffered = (words: PageWords, switches: readonly string[]): Written => ({
+  title: words.noneTitle,
+  body: html`<h1>${words.noneHeading}</h1>
+<div class="notice warning"><p>${words.none}</p>
 ${switches.map(
-  (one) => html`<p class="quiet">For the operator: ${one}.</p>
+  (one) => html`<p class="quiet">${words.forOperator(one)}</p>
 `,
 )}</div>`,
 })
 
-interface Working {
-  readonly root: string
-  readonly home: string
-  readonly choice: Words['walletChoice']
-}
-
-function work(model: VerifyModel, { root, home, choice }: Working): Written {
+function work(
+  model: VerifyModel,
+  { verifyPage: words, walletChoice }: Words,
+  { root, home }: { readonly root: string; readonly home: string },
+): Written {
   const { request, verifiers } = model
   const { presetLabel, message, gateId, returnUrl, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
   // Not the words of the link: its author could announce something other than the page does.
-  const title = gateId !== undefined ? 'Checkout' : titles.length === 1 ? titles[0]! : 'Verification'
+  const title = gateId !== undefined ? words.checkout : titles.length === 1 ? titles[0]! : words.verification
   return {
     title,
     body: html`<div id="page" data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
 <h1 id="title">${title}</h1>
 ${
   (presetLabel !== undefined || message !== undefined) &&
-  html`<div class="notice" id="said"><p class="quiet">The link that brought you here says:</p>
+  html`<div class="notice" id="said"><p class="quiet">${words.linkSays}</p>
 ${presetLabel !== undefined && html`<p class="said"><strong>${presetLabel}</strong></p>`}
 ${message !== undefined && html`<p class="said">${message}</p>`}</div>`
 }
@@ -184,17 +186,15 @@ ${verifierIds.flatMap((id) => {
   const { title, absence } = verifiers[id]!
   return absence === undefined
     ? []
-    : [
-        html`<div class="notice warning"><p>This server does not offer “${title}” now.</p>\n<p class="quiet">${absence}</p></div>\n`,
-      ]
+    : [html`<div class="notice warning"><p>${words.notOffered(title)}</p>\n<p class="quiet">${absence}</p></div>\n`]
 })}<div id="summary"></div>
 ${progressAreas}
-${renderWithoutScripts(choice)}
+${renderWithoutScripts(walletChoice)}
 <div id="work"></div>
 <div id="way-in" hidden>
-${renderWalletChoice(choice)}
+${renderWalletChoice(walletChoice)}
 </div>
-${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">At the end you can go on to <strong>${new URL(returnUrl).host}</strong>, which then learns the id of the proof${request.handover && ', and who you are if you agree'}.</p>`}
+${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">${words.destination(html`<strong>${new URL(returnUrl).host}</strong>`, request.handover !== undefined)}</p>`}
 </div>`,
   }
 }

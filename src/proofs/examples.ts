@@ -43,6 +43,7 @@ export const makeProofExample = (baseUrl: string) => ({
   tags: exampleMeta.tags,
   title: exampleMeta.title,
   chainId,
+  signed: true,
   signedTimestamp: time,
   completedAt: time,
   revokedAt: null,

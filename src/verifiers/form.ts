@@ -116,8 +116,11 @@ export const anyAddress = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|[a-z0
 export const keepPresent = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== ''))
 
-/** Errors: FormFault, for a file above `most` bytes. */
-export async function readBytes(file: File, field: string, most: number): Promise<Uint8Array> {
-  if (file.size > most) throw new FormFault(`The file is larger than ${Math.floor(most / 1000)} kB.`, field)
+/** Errors: FormFault with the words `tooLarge`, for a file above `most` bytes. */
+export async function readBytes(
+  file: File,
+  { field, most, tooLarge }: { readonly field: string; readonly most: number; readonly tooLarge: string },
+): Promise<Uint8Array> {
+  if (file.size > most) throw new FormFault(tooLarge, field)
   return new Uint8Array(await file.arrayBuffer())
 }

@@ -9,11 +9,12 @@ import type { Outside } from '../outside/outside.ts'
 import type { Membership, SocialAccount } from '../outside/social/social.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import type { VerifySignature } from '../wallet/signature.ts'
+import type { Language } from '../web/languages.ts'
 import type { CheckParameters } from './check-parameter.ts'
 import type { Judgment } from './judgment.ts'
 import type { Judges } from './shapes.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
-import type { VerifierWords } from './words.ts'
+import type { PageWords, VerifierWords } from './words.ts'
 
 export type Flow = 'instant' | 'interactive' | 'external_lookup'
 export type Expiry = 'permanent' | 'point_in_time' | 'expiring'
@@ -22,8 +23,10 @@ export interface Verifier<Data extends TObject = TObject, Id extends string = st
   readonly id: Id
   readonly category: 'ownership' | 'identity' | 'asset' | 'wallet' | 'ai' | 'agent'
   readonly description: string
-  /** Title, lead, summary, criteria and requirement: <id>/words.ts. */
+  /** Title, lead, summary, criteria and requirement, in English: <id>/words/en.ts. */
   readonly words: VerifierWords
+  /** The words of its pages in other languages: <id>/words/de.ts. Pages show the English ones where one is missing. */
+  readonly translations?: Readonly<Partial<Record<Language, PageWords>>>
   readonly flow: Flow
   readonly expiry: Expiry
   /** Replaces `expiry` where a setting decides. */

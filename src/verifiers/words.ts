@@ -23,13 +23,13 @@ export interface PageWords {
    */
   readonly summary?: readonly string[]
   readonly fields?: readonly CriterionField[]
+  /** Appended to the lead when a setting limits its promise. */
+  extendLead?(settings: VerifierSettings): string
 }
 
 export interface VerifierWords extends PageWords {
   /** A requirement of a gate, as words that follow "whoever". */
   requirement(criteria: Criteria, tools: PhraseTools): string
-  /** Appended to the lead when a setting limits its promise. */
-  extendLead?(settings: VerifierSettings): string
 }
 
 type Values = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { measureScripts, sizeLimits } from '../../src/build/script-sizes.ts'
 import { packImports } from '../../src/pages/script-parts.ts'
 import { bundleScripts, listPublicFiles } from '../../src/pages/scripts.ts'
-import { languageNames, languages } from '../../src/pages/words/languages.ts'
+import { languageNames, languages } from '../../src/web/languages.ts'
 
 const published = await listPublicFiles()
 

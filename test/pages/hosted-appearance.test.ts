@@ -104,12 +104,12 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await signedIn(visit)
     await visit.goto('/verify?preset=basic')
     await goUnsigned(visit.page)
-    await visit.page.getByText('Nobody signs this proof').waitFor()
+    await visit.page.getByText('No wallet signs this proof').waitFor()
   },
   'verify-basic': async (visit) => {
     await fox(visit)
     await at(visit, '/verify?preset=creator-pack')
-    await visit.page.getByText('Have you made this proof before?').waitFor()
+    await visit.page.getByText('Did you make this proof before?').waitFor()
   },
   'verify-domain': async (visit) => {
     await fox(visit)
@@ -120,7 +120,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await fox(visit)
     await at(visit, '/verify?preset=domain')
     await fill(visit.page, 'domain', 'example.com')
-    await press(visit.page, 'I have set it: check now')
+    await press(visit.page, 'Check the record now')
     await problem(visit.page, 'The check says no')
   },
   'verify-nobody-looked': async (visit) => {
@@ -129,13 +129,13 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await visit.page.locator('select[name=chainId]').selectOption('137')
     await fill(visit.page, 'contractAddress', usdc)
     await fill(visit.page, 'minBalance', '5')
-    await press(visit.page, 'Check now')
+    await press(visit.page, 'Check it now')
     await problem(visit.page, 'Nobody could look')
   },
   'verify-missing-field': async (visit) => {
     await fox(visit)
     await at(visit, '/verify?preset=nft')
-    await press(visit.page, 'Check now')
+    await press(visit.page, 'Check it now')
     await problem(visit.page, 'Contract is missing')
   },
   'verify-waiting': async (visit) => {

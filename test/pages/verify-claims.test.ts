@@ -61,12 +61,12 @@ const claims: Readonly<
         `Name _svc.example.comValue wallet=${one.toLowerCase()}`,
       )
     },
-    submit: 'I have set it: check now',
+    submit: 'Check the record now',
     evidence: { domain: 'example.com' },
   },
   'contract-ownership': {
     fields: (page) => fill(page, 'contractAddress', owned),
-    submit: 'Check now',
+    submit: 'Check it now',
     evidence: { verificationMethod: 'owner' },
   },
   'nft-ownership': {
@@ -74,7 +74,7 @@ const claims: Readonly<
       await fill(page, 'contractAddress', nft)
       await fill(page, 'tokenId', '7')
     },
-    submit: 'Check now',
+    submit: 'Check it now',
     evidence: { input: expect.objectContaining({ tokenId: '7', chainId: 8453 }) },
   },
   'token-holding': {
@@ -82,13 +82,13 @@ const claims: Readonly<
       await fill(page, 'contractAddress', token)
       await fill(page, 'minBalance', '2.5')
     },
-    submit: 'Check now',
+    submit: 'Check it now',
     evidence: { input: expect.objectContaining({ minBalance: '2.5' }) },
   },
   'wallet-risk': { fields: async () => {}, submit: 'Check this wallet', evidence: { riskLevel: 'low' } },
   'ai-content-moderation': {
     fields: (page) => fill(page, 'text', 'A walk in the park.'),
-    submit: 'Check now',
+    submit: 'Check it now',
     evidence: { safe: true },
   },
   'agent-identity': {
@@ -184,10 +184,10 @@ test('a pack leads through its steps, one proof each, and the site learns all of
   await connect(page)
   await page.getByRole('heading', { name: '1 of 2: Smart contract' }).waitFor()
   await fill(page, 'contractAddress', owned)
-  await press(page, 'Check now')
+  await press(page, 'Check it now')
   await page.getByRole('heading', { name: '2 of 2: Domain' }).waitFor()
   await fill(page, 'domain', 'example.com')
-  await press(page, 'I have set it: check now')
+  await press(page, 'Check the record now')
   await finished(page)
   const ids = await proofIds(page)
   expect(ids).toHaveLength(2)
@@ -254,7 +254,7 @@ describe('a claim that fails', () => {
     await visit.goto('/verify?verifiers=ownership-dns-txt')
     await connect(page)
     await fill(page, 'domain', 'example.com')
-    await press(page, 'I have set it: check now')
+    await press(page, 'Check the record now')
     await problem(page, 'The check says no. No proof was made.')
     await problem(page, 'Compare the record with the one that the form shows')
     expect(await page.locator('#problem .notice').getAttribute('class')).toBe('notice warning')

@@ -249,11 +249,11 @@ describe('a link that is valid', () => {
     ['30 days', { PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '30' }, true],
   ])('says of a name that lasts %s how long it is kept', async (days, env, isSaid) => {
     const other = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false', ...env })
-    const sentence = `You hold it for ${days}; then anybody may take it.`
+    const sentence = `It is yours for ${days}. After that, others can take it.`
     for (const path of ['/verify', '/verify?verifiers=ownership-pseudonym']) {
       const { body } = await other.get(path)
       expect(String(body).includes(sentence)).toBe(isSaid)
-      expect(String(body).includes('You hold it for')).toBe(isSaid)
+      expect(String(body).includes('It is yours for')).toBe(isSaid)
     }
   })
 

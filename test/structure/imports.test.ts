@@ -127,7 +127,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   // The executable carries the bundles of the pages' scripts.
-  build: ['config', 'pages'],
+  build: ['config', 'pages', 'web'],
 }
 
 /** Files of src/ that every folder may import. */

@@ -58,7 +58,8 @@ describe('verifiers', () => {
 
   test('each have a rule and words in their folder', () => {
     for (const id of verifierIds)
-      for (const file of ['rule.ts', 'words.ts']) expect([...sources.keys()]).toContain(`verifiers/${id}/${file}`)
+      for (const file of ['rule.ts', 'words/en.ts', 'words/de.ts'])
+        expect([...sources.keys()]).toContain(`verifiers/${id}/${file}`)
   })
 })
 

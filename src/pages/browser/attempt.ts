@@ -3,6 +3,7 @@
  * further effect, whatever its wallet answers later.
  */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import { wallets as words } from '../words/en/wallets.ts'
 
 interface Places {
   /** Live regions: the progress, and the error. */
@@ -39,7 +40,7 @@ export class Attempts {
   /**
    * `origin` is the pressed button, which gets the focus back on cancel; `giveUp` is the label of the cancel button.
    */
-  say(text: string, origin?: HTMLElement, giveUp = 'Cancel'): void {
+  say(text: string, origin?: HTMLElement, giveUp = words.cancel): void {
     const { status, problem } = this.places
     problem.replaceChildren()
     document.title = `${text} · ${this.title}`

@@ -3,10 +3,10 @@
 import { type Field, FormFault, type Values, type VerifierForm } from '../../verifiers/form.ts'
 import { makeElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { verify, claim as words } from '../words/en/verify.ts'
 import { renderForm, renderPrivacyChoice } from './form.ts'
 import { makeOutcome } from './outcome.ts'
 import type { Desk, StepView } from './step.ts'
-import { unsignedLimits } from './step-views.ts'
 
 /** The site behind the link. */
 function readAsker({ popup, returnUrl }: VerifyModel['request']): string | undefined {
@@ -21,12 +21,12 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
   const form = renderForm({
     fields: [...spec.fields, titleField],
     choices: isSigned ? [keepField] : [],
-    submit: isSigned ? (spec.submit ?? 'Sign and check') : 'Make the unsigned proof',
+    submit: isSigned ? (spec.submit ?? words.submit) : words.submitUnsigned,
     more: [
       spec.more?.element,
       ...(isSigned
         ? []
-        : [makeElement('p', { class: 'notice warning' }, `Nobody signs this proof. ${unsignedLimits}`)]),
+        : [makeElement('p', { class: 'notice warning' }, `${words.notSigned} ${verify.unsignedLimits}`)]),
       renderPrivacyChoice(
         journey.privacy,
         (privacy) => {
@@ -50,7 +50,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
     if (!isCurrent) return
     const pressed = form.element.querySelector<HTMLButtonElement>('[type=submit]')!
     try {
-      attempts.say('Preparing …')
+      attempts.say(words.preparing)
       const data = await spec.data(form.values)
       const title = form.values.given(titleField.name)
       const options = {
@@ -70,18 +70,18 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
 /** Names of their own, because the fields of a verifier stand beside them. */
 const titleField: Field = {
   name: 'proofTitle',
-  label: 'Title',
+  label: words.title,
   maxLength: 200,
   isKept: true,
-  hint: 'A name for this proof. Whoever may see the proof sees its title.',
+  hint: words.titleHint,
 }
 
 const keepField: Field = {
   name: 'keepPortable',
-  label: 'Keep a portable copy for me',
+  label: words.keep,
   kind: 'tick',
   value: 'true',
-  hint: 'The copy is sealed, and only you can get it. With it, anybody can check the proof without this server.',
+  hint: words.keepHint,
 }
 
 interface Proving {
@@ -111,11 +111,8 @@ async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pre
       csrf: desk.csrf(),
       say: (text) => {
         if (!isCurrent()) return
-        const isChecking = text.startsWith('Checking')
-        attempts.say(
-          isChecking && isLookedUp ? 'Looking it up. This may take some seconds …' : text,
-          isChecking ? undefined : pressed,
-        )
+        const isChecking = text === words.checking
+        attempts.say(isChecking && isLookedUp ? words.lookingUp : text, isChecking ? undefined : pressed)
       },
     },
   )
@@ -139,6 +136,6 @@ export function showFailure(
   focus: HTMLElement,
   again: () => void,
 ): void {
-  const { node, kind } = makeOutcome(error, person.wallet?.name ?? 'The wallet', again)
+  const { node, kind } = makeOutcome(error, person.wallet?.name ?? verify.theWallet, again)
   attempts.fail(node, focus, kind)
 }

@@ -10,6 +10,7 @@ import { showLink } from './link-view.ts'
 import { readChain } from './person.ts'
 import type { Desk, StepView } from './step.ts'
 import { buildForm, hasForm } from './verifier-forms.ts'
+import { describeError } from './words.ts'
 
 export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const { model, work } = desk
@@ -44,8 +45,13 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const agent = desk.journey.findAgent()
   const { person } = view
   const signerChain = readChain(person, model.hubChainId)
-  const spec = buildForm(verifierId, { model, person, signerChain, fixed: step.fixed, dataSchema, agent })
-  showForm(desk, view, place, spec)
+  try {
+    const asked = { model, person, signerChain, fixed: step.fixed, dataSchema, agent }
+    const spec = await buildForm(verifierId, asked)
+    if (place.isConnected) showForm(desk, view, place, spec)
+  } catch (error) {
+    if (place.isConnected) desk.attempts.fail(describeError(error))
+  }
 }
 
 /** The page already says above that a link asks for an unsupported verifier, before it asks for a wallet. */

@@ -2,6 +2,7 @@
 
 import { agentDelegationId, agentVerifierIds } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
+import { claim, earlierProof as words } from '../words/en/verify.ts'
 import { showFailure } from './claim-form.ts'
 import type { Desk, StepView } from './step.ts'
 
@@ -50,13 +51,9 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
       makeElement(
         'div',
         { class: 'notice' },
-        makeElement(
-          'p',
-          {},
-          `You have made ${found.length > 1 ? `${found.length} such proofs` : 'such a proof'} before. You can use the newest one, or make another below.`,
-        ),
-        renderFacts([['Id', qHash, true]]),
-        renderButton('Use the proof I have', use, 'secondary'),
+        makeElement('p', {}, words.found(found.length)),
+        renderFacts([[words.id, qHash, true]]),
+        renderButton(words.use, use, 'secondary'),
       ),
     )
     return true
@@ -68,20 +65,12 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
       makeElement(
         'details',
         {},
-        makeElement('summary', {}, 'Have you made this proof before?'),
+        makeElement('summary', {}, words.question),
         makeElement(
           'div',
           { class: 'details-body' },
-          makeElement(
-            'p',
-            {},
-            'Private proofs are looked for when your wallet signs for it. That makes nothing, and costs nothing.',
-          ),
-          renderButton(
-            'Look among my proofs',
-            (event) => void lookSigned(event.currentTarget as HTMLElement),
-            'secondary',
-          ),
+          makeElement('p', {}, words.privateNote),
+          renderButton(words.look, (event) => void lookSigned(event.currentTarget as HTMLElement), 'secondary'),
         ),
       ),
     )
@@ -93,7 +82,7 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
     const isCurrent = desk.attempts.begin()
     if (!isCurrent) return
     try {
-      desk.attempts.say(`Sign the text that ${person.wallet!.name} shows.`, pressed)
+      desk.attempts.say(claim.signText(person.wallet!.name), pressed)
       const headers = await api.ownerHeaders(person, {
         action: 'gate_check_private_proofs',
         walletAddress: person.address.startsWith('0x') ? person.address.toLowerCase() : person.address,
@@ -101,7 +90,7 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
       const isThere = await look(headers)
       if (!isCurrent()) return
       desk.attempts.finish()
-      if (!isThere) place.replaceChildren(makeElement('p', { class: 'quiet' }, 'You have no proof of this kind yet.'))
+      if (!isThere) place.replaceChildren(makeElement('p', { class: 'quiet' }, words.none))
     } catch (error) {
       if (isCurrent()) showFailure(desk, view, error, pressed, () => void lookSigned(pressed))
     }

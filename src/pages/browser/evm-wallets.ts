@@ -1,4 +1,6 @@
 /** Wallets of Ethereum and compatible chains: EIP-6963, and window.ethereum of those that do not announce themselves. */
+
+import { wallets as words } from '../words/en/wallets.ts'
 import { type Connection, NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
 
 /** EIP-1193. */
@@ -23,14 +25,7 @@ export function findEvmWallets(found: (wallet: Wallet) => void): void {
     const { info, provider } = (event as CustomEvent<Announcement | undefined>).detail ?? {}
     if (!isProvider(provider) || known.has(provider) || known.has(info?.uuid)) return
     known.add(provider).add(info?.uuid)
-    found(
-      makeEvmWallet(
-        provider,
-        readText(info?.name) ?? 'A wallet without a name',
-        readText(info?.icon),
-        readText(info?.rdns),
-      ),
-    )
+    found(makeEvmWallet(provider, readText(info?.name) ?? words.nameless, readText(info?.icon), readText(info?.rdns)))
   })
   dispatchEvent(new Event('eip6963:requestProvider'))
 }
@@ -39,7 +34,7 @@ export function findEvmWallets(found: (wallet: Wallet) => void): void {
 export function findLegacyWallet(found: (wallet: Wallet) => void): void {
   const look = (): void => {
     const { ethereum } = globalThis as { ethereum?: unknown }
-    if (isProvider(ethereum)) found(makeEvmWallet(ethereum, 'Wallet of this browser', undefined, undefined))
+    if (isProvider(ethereum)) found(makeEvmWallet(ethereum, words.legacy, undefined, undefined))
   }
   if ('ethereum' in globalThis) look()
   else addEventListener('ethereum#initialized', look, { once: true })

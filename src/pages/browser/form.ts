@@ -1,6 +1,7 @@
 /** Builds forms from lists of fields. A fault is shown in words at its field. */
 import type { Field, Values } from '../../verifiers/form.ts'
 import { type Child, makeElement } from '../../web/ui/dom.ts'
+import { claim as words } from '../words/en/verify.ts'
 
 export interface Form {
   readonly element: HTMLFormElement
@@ -118,7 +119,7 @@ function renderRow({ kind, label, hint, isRequired = false }: Field, control: Co
     'label',
     { for: control.id },
     label,
-    !isRequired && kind !== 'tick' && makeElement('span', { class: 'optional' }, ' optional'),
+    !isRequired && kind !== 'tick' && makeElement('span', { class: 'optional' }, words.optional),
   )
   const note = hint !== undefined && makeElement('p', { class: 'hint', id: `${control.id}-hint` }, hint)
   return kind === 'tick'
@@ -129,8 +130,8 @@ function renderRow({ kind, label, hint, isRequired = false }: Field, control: Co
 function findFault({ label, kind, isRequired, pattern, mustBe }: Field, control: Control): string | undefined {
   if (kind === 'tick') return undefined
   const value = control.value.trim()
-  if (value === '') return isRequired ? `${label} is missing.` : undefined
-  return pattern && !pattern.test(value) ? `${label} ${mustBe ?? 'is not of the right form'}.` : undefined
+  if (value === '') return isRequired ? words.missing(label) : undefined
+  return pattern && !pattern.test(value) ? words.invalid(label, mustBe ?? words.wrongForm) : undefined
 }
 
 /** The choice who may read the proof. `asker` is the requesting site, if any: it may want to read the proof itself. */
@@ -158,13 +159,13 @@ export function renderPrivacyChoice(
   return makeElement(
     'fieldset',
     {},
-    makeElement('legend', {}, 'Who sees the proof'),
+    makeElement('legend', {}, words.whoSees),
     renderOption(
       'private',
-      'Only you',
-      `Others learn that it exists. You can share it with single wallets.${asker === undefined ? '' : ` The site that asks for it, ${asker}, cannot look for itself whether it holds what it should.`}`,
+      words.onlyYou,
+      `${words.onlyYouHint}${asker === undefined ? '' : words.siteCannotSee(asker)}`,
     ),
-    renderOption('public', 'Everybody who has its id', 'It is not listed under your wallet.'),
-    renderOption('listed', 'Everybody', 'It is listed under your wallet.'),
+    renderOption('public', words.withId, words.withIdHint),
+    renderOption('listed', words.everyone, words.everyoneHint),
   )
 }

@@ -5,6 +5,7 @@
 
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Handover } from '../destination.ts'
+import { result as words } from '../words/en/verify.ts'
 import { isSameAddress } from './person.ts'
 import type { Teller } from './teller.ts'
 
@@ -30,21 +31,15 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
   const question = makeElement(
     'section',
     { id: 'hand-over' },
-    makeElement('h2', {}, `Tell ${host} who you are?`),
-    makeElement(
-      'p',
-      {},
-      'It gets the address ',
-      makeElement('span', { class: 'address' }, wallet),
-      ', the id of your profile here (the same for all your linked wallets), and the ids and kinds of these proofs, private ones too. It may not act for you.',
-    ),
+    makeElement('h2', {}, words.tellWho(host)),
+    makeElement('p', {}, ...words.siteGets(makeElement('span', { class: 'address' }, wallet))),
     whoAsks,
     makeElement(
       'div',
       { class: 'actions' },
       agree,
       renderButton(
-        isWindow ? 'Only the proof and its wallet' : 'Only the id of the proof',
+        isWindow ? words.onlyProofAndWallet : words.onlyProof,
         () => {
           teller.stop()
           go(undefined)
@@ -62,7 +57,7 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
   }
   function draw(): void {
     const isSignedIn = teller.isSignedIn(wallet)
-    agree.textContent = isSignedIn ? `Tell ${host} who I am` : `Sign in and tell ${host}`
+    agree.textContent = isSignedIn ? words.agree(host) : words.agreeAndSignIn(host)
     whoAsks.replaceChildren(...signInWords(teller.signedInAs, wallet, isSignedIn))
   }
   draw()
@@ -72,18 +67,13 @@ export function askToTell({ handover, wallet, teller, about, answered }: Questio
 /** Names the wallet if it is not obvious, and the signature that is still needed. */
 function signInWords(signedInAs: string | undefined, wallet: string, isSignedIn: boolean): HTMLElement[] {
   if (isSignedIn && signedInAs !== undefined && isSameAddress(signedInAs, wallet)) return []
-  const other = signedInAs !== undefined && [
-    'You are signed in here as ',
-    makeElement('span', { class: 'address' }, signedInAs),
-    ', and another wallet made the proof: the site gets that one. ',
-  ]
+  const other = signedInAs !== undefined && words.otherWallet(makeElement('span', { class: 'address' }, signedInAs))
   return [
     makeElement(
       'p',
       { class: 'notice' },
       ...(other || []),
-      !isSignedIn &&
-        `To sign in, your wallet signs one more text. It costs nothing and sends no transaction.${other ? ' This browser is then signed in with the wallet of the proof alone.' : ''}`,
+      !isSignedIn && `${words.oneMoreText}${other ? words.onlyWalletOfProof : ''}`,
     ),
   ]
 }

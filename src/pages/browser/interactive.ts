@@ -4,9 +4,11 @@
  */
 
 import { FormFault, type VerifierForm } from '../../verifiers/form.ts'
-import { type HumanProvider, makeHumanForm, writeHumanProvidersPath } from '../../verifiers/forms.ts'
+import { type HumanProvider, loadHumanForm } from '../../verifiers/forms.ts'
 import { makeElement } from '../../web/ui/dom.ts'
+import { accountStep as words } from '../words/en/verify.ts'
 import { Refusal } from './json-api.ts'
+import { loadPart } from './load-part.ts'
 import type { Desk, StepView } from './step.ts'
 
 interface Provider extends HumanProvider {
@@ -20,20 +22,21 @@ export async function makeInteractiveForm(
 ): Promise<VerifierForm | { readonly none: string }> {
   const { verifierId } = view.step
   const kind = desk.model.verifiers[verifierId]!.signInKind!
-  const none = { none: absence ?? 'Its operator has not set up anybody who could be asked.' }
+  const none = { none: absence ?? words.nobody }
   try {
-    const path = kind === 'human' ? writeHumanProvidersPath(view.person) : 'auth/oauth/providers'
+    const human = kind === 'human' ? await loadPart(loadHumanForm) : undefined
+    const path = human ? human.writeProvidersPath(view.person) : 'auth/oauth/providers'
     const found = (await desk.api.list(path)) as readonly Provider[]
-    const providers = found.filter((one) => kind === 'human' || (one.kinds ?? [kind]).includes(kind))
+    const providers = found.filter((one) => human !== undefined || (one.kinds ?? [kind]).includes(kind))
     const { provider } = view.step.fixed
     if (providers.length === 0) return none
-    if (kind !== 'human') return makeAccountForm(desk, view, providers)
+    if (!human) return makeAccountForm(desk, view, providers)
     // Otherwise the claim would be refused without a clear reason.
     if (provider !== undefined && !providers.some(({ id }) => id === provider)) return none
-    return makeHumanForm(providers, provider)
+    return human.makeForm(providers, provider)
   } catch (error) {
     if (error instanceof Refusal && ['NOT_FOUND', '404', 'METHOD_NOT_ALLOWED'].includes(error.code)) return none
-    return { none: 'It could not be asked who is set up. Reload this page to try again.' }
+    return { none: words.cannotLoad }
   }
 }
 
@@ -49,11 +52,11 @@ function makeAccountForm(desk: Desk, view: StepView, providers: readonly Provide
   if (isBack) return makeBackForm(desk, view, writeLabel(providers, kept.provider), kept.provider!)
   const preset = providers.find(({ id }) => id === (step.fixed.provider ?? oauthProvider))
   return {
-    submit: 'Go there and sign in',
+    submit: words.submit,
     fields: [
       {
         name: 'provider',
-        label: model.verifiers[step.verifierId]!.signInKind === 'org' ? 'Where your organization signs in' : 'Service',
+        label: model.verifiers[step.verifierId]!.signInKind === 'org' ? words.organization : words.service,
         kind: 'choice',
         isRequired: true,
         options: providers.map(({ id, label }) => [id, label] as const),
@@ -66,24 +69,20 @@ function makeAccountForm(desk: Desk, view: StepView, providers: readonly Provide
         {},
         oauthError !== undefined && makeElement('p', { class: 'notice warning' }, describeReturn(oauthError)),
         expectedOrgDomain !== undefined &&
-          makeElement('p', {}, 'Asked for: ', makeElement('strong', {}, expectedOrgDomain)),
-        makeElement(
-          'p',
-          {},
-          'You leave this page for that service, sign in there, and come back. Only who you are there is read.',
-        ),
+          makeElement('p', {}, words.askedFor, makeElement('strong', {}, expectedOrgDomain)),
+        makeElement('p', {}, words.leave),
       ),
     },
     async data(values) {
       const provider = values.text('provider')
-      attempts.say(`Going on to ${writeLabel(providers, provider)} …`)
+      attempts.say(words.goingTo(writeLabel(providers, provider)))
       const { authorizationUrl, state } = await api.post(
         `auth/oauth/start/${encodeURIComponent(provider)}`,
         { walletAddress: person.address, returnTo: `/verify?${omitReturn()}` },
         desk.csrf(),
       )
       if (typeof authorizationUrl !== 'string' || !/^https?:/i.test(authorizationUrl))
-        throw new FormFault('The service cannot be reached from here.', 'provider')
+        throw new FormFault(words.unreachable, 'provider')
       journey.remember(providerKey, { provider, state: String(state), step: step.key })
       location.assign(authorizationUrl)
       // The page is being left, so the promise stays pending.
@@ -94,9 +93,9 @@ function makeAccountForm(desk: Desk, view: StepView, providers: readonly Provide
 
 /** Explains why the sign-in failed: the error words of /api/v1/auth/oauth/{provider}/exchange. */
 function describeReturn(oauthError: string): string {
-  if (oauthError === 'access_denied') return 'You did not agree to sign in at the service. Try again, and agree there.'
-  if (oauthError === 'provider_unavailable') return 'The service gave no usable answer just now. Try again later.'
-  return `The sign-in does not count (${oauthError}). Try again. If the same happens once more, tell the operator of this server.`
+  if (oauthError === 'access_denied') return words.notAgreed
+  if (oauthError === 'provider_unavailable') return words.noAnswer
+  return words.notCounted
 }
 
 /** The address of this page without the parameters of the OAuth return. */
@@ -116,19 +115,14 @@ function makeBackForm(desk: Desk, { step, person }: StepView, label: string, pro
   const again = `?${omitReturn()}`
   let token: { readonly text: unknown; readonly at: number } | undefined
   return {
-    submit: `Finish with ${label}`,
+    submit: words.finish(label),
     fields: [],
     more: {
       element: makeElement(
         'div',
         {},
-        makeElement('p', { class: 'notice' }, `You are back from ${label}. One step is left.`),
-        makeElement(
-          'p',
-          {},
-          makeElement('a', { href: again }, 'Start over'),
-          ', with another account or another service',
-        ),
+        makeElement('p', { class: 'notice' }, words.back(label)),
+        makeElement('p', {}, makeElement('a', { href: again }, words.startOver), words.startOverNote),
       ),
     },
     async data() {
@@ -155,4 +149,4 @@ function makeBackForm(desk: Desk, { step, person }: StepView, label: string, pro
 }
 
 const writeLabel = (providers: readonly Provider[], id: string | undefined): string =>
-  providers.find((one) => one.id === id)?.label ?? 'the service'
+  providers.find((one) => one.id === id)?.label ?? words.theService

@@ -1,8 +1,11 @@
 /** The step of a wallet-link. */
 
+import { loadLinkForm } from '../../verifiers/forms.ts'
 import { makeElement, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
+import { walletLink as words } from '../words/en/verify.ts'
 import { showForm } from './claim-form.ts'
 import { signAsSecond } from './link-step.ts'
+import { loadPart } from './load-part.ts'
 import { isSameAddress, type Person } from './person.ts'
 import type { Desk, StepView } from './step.ts'
 
@@ -10,81 +13,42 @@ import type { Desk, StepView } from './step.ts'
 export function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
   const { attempts, wallets, api, model } = desk
   const { person } = view
-  place.append(
-    renderFacts([['First wallet', person.address, true]]),
-    makeElement(
-      'p',
-      {},
-      'Now the second wallet signs. If it is another account of the same wallet, switch to it there, then choose the wallet here.',
-    ),
-  )
+  place.append(renderFacts([[words.firstWallet, person.address, true]]), makeElement('p', {}, words.secondSigns))
   if (!person.wallet) {
-    place.append(
-      makeElement(
-        'p',
-        { class: 'notice warning' },
-        'Linking needs the first wallet as well: choose “Use another wallet” above, and connect it.',
-      ),
-    )
+    place.append(makeElement('p', { class: 'notice warning' }, words.needsFirst))
     return
   }
   wallets.ask({
-    heading: 'Second wallet',
+    heading: words.secondWallet,
     other: {
       address: person.address,
-      why: `This is the first wallet, ${shortenAddress(person.address)}. Switch to the other account in the wallet, then try again.`,
+      why: words.isFirst(shortenAddress(person.address)),
     },
     async chosen(second, isCurrent) {
-      attempts.say(`Sign the text that ${second.wallet!.name} shows: it says that both wallets belong together.`)
+      attempts.say(words.signText(second.wallet!.name))
+      const { makeForm } = await loadPart(loadLinkForm)
       const signed = await signAsSecond(person, second, { api, hubChainId: model.hubChainId })
       if (!isCurrent()) return
       attempts.finish()
       wallets.hide()
       place.replaceChildren(
         renderFacts([
-          ['First wallet', person.address, true],
-          ['Second wallet, has signed', signed.address, true],
+          [words.firstWallet, person.address, true],
+          [words.secondSigned, signed.address, true],
         ]),
-        makeElement(
-          'p',
-          {},
-          'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
-        ),
+        makeElement('p', {}, words.firstSigns),
       )
       const ready = desk.people.find(({ address }) => isSameAddress(address, person.address))
-      const form = makeElement('div')
-      place.append(form)
+      const formPlace = makeElement('div')
+      place.append(formPlace)
       const sign = (first: Person): void => {
         wallets.hide()
-        form.replaceChildren()
-        showForm(desk, { ...view, person: first }, form, {
-          submit: 'Sign with the first wallet',
-          fields: [
-            {
-              name: 'relationshipType',
-              label: 'How they belong together',
-              kind: 'choice',
-              isRequired: true,
-              options: [
-                ['linked', 'Linked'],
-                ['personal', 'Both are mine'],
-                ['org', 'An organization'],
-                ['affiliate', 'Affiliate'],
-                ['agent', 'An agent of mine'],
-              ],
-            },
-            { name: 'label', label: 'A name for the link', maxLength: 64 },
-          ],
-          data: (values) => ({
-            ...signed.data,
-            relationshipType: values.text('relationshipType'),
-            ...(values.given('label') === undefined ? {} : { label: values.given('label') }),
-          }),
-        })
+        formPlace.replaceChildren()
+        showForm(desk, { ...view, person: first }, formPlace, makeForm(signed.data))
       }
       if (ready) return sign(ready)
       wallets.ask({
-        heading: 'First wallet',
+        heading: words.firstWallet,
         address: person.address,
         chosen(first) {
           attempts.finish()

@@ -5,10 +5,10 @@ import { agentDelegationId } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { verify, result as words } from '../words/en/verify.ts'
 import { askToTell } from './hand-over.ts'
 import type { Done, Proof } from './journey.ts'
 import { isSameAddress } from './person.ts'
-import { unsignedLimits } from './step-views.ts'
 import type { Teller } from './teller.ts'
 
 export interface Result {
@@ -41,15 +41,15 @@ export function renderResult(result: Result): HTMLElement {
       return makeElement(
         'section',
         {},
-        makeElement('h2', {}, reused ? `${title}: you had this already` : title),
-        renderFacts([['Id of the proof', qHash, true]]),
-        isUnsigned && makeElement('p', { class: 'notice' }, `Not signed. ${unsignedLimits}`),
+        makeElement('h2', {}, reused ? words.reused(title) : title),
+        renderFacts([[words.proofId, qHash, true]]),
+        isUnsigned && makeElement('p', { class: 'notice' }, `${words.notSigned} ${verify.unsignedLimits}`),
         makeElement(
           'div',
           { class: 'actions' },
-          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, 'View and share'),
-          copyButton('Copy the link', new URL(`${root}proof/${qHash}`, location.href).href),
-          portable !== undefined && renderButton('Save the portable proof', () => save(portable, qHash), 'secondary'),
+          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, words.view),
+          copyButton(words.copyLink, new URL(`${root}proof/${qHash}`, location.href).href),
+          portable !== undefined && renderButton(words.save, () => save(portable, qHash), 'secondary'),
         ),
       )
     }),
@@ -57,8 +57,8 @@ export function renderResult(result: Result): HTMLElement {
     makeElement(
       'p',
       { class: 'quiet ways-on' },
-      model.request.gateId === undefined && makeElement('a', { href: location.href }, 'Make another proof'),
-      result.isSignedIn && makeElement('a', { href: root || './' }, 'Back to my proofs'),
+      model.request.gateId === undefined && makeElement('a', { href: location.href }, words.another),
+      result.isSignedIn && makeElement('a', { href: root || './' }, words.backToProofs),
     ),
   )
 }
@@ -69,9 +69,9 @@ export function copyButton(text: string, what: string): HTMLElement {
     async () => {
       try {
         await navigator.clipboard.writeText(what)
-        copy.textContent = 'Copied'
+        copy.textContent = words.copied
       } catch {
-        copy.textContent = 'Copy it by hand'
+        copy.textContent = words.copyByHand
       }
       setTimeout(() => {
         copy.textContent = text
@@ -98,30 +98,24 @@ function renderWayBack(result: Result): (HTMLElement | undefined)[] {
   if (place === undefined) return []
   if (new URL(place).origin === location.origin)
     return [
-      makeElement('h2', {}, 'Go on'),
+      makeElement('h2', {}, words.goOn),
       makeElement(
         'div',
         { class: 'actions' },
-        makeElement('a', { class: 'button', id: 'go-on', href: place }, 'Go back'),
+        makeElement('a', { class: 'button', id: 'go-on', href: place }, words.goBack),
       ),
     ]
   const address = returnUrl === undefined ? place : addResult(place, result)
   return [
-    makeElement('h2', {}, 'Go on'),
-    makeElement(
-      'p',
-      {},
-      'This leaves for ',
-      makeElement('strong', {}, new URL(place).host),
-      returnUrl === undefined ? '.' : ', which learns the id of the proof.',
-    ),
+    makeElement('h2', {}, words.goOn),
+    makeElement('p', {}, ...words.leaves(makeElement('strong', {}, new URL(place).host), returnUrl !== undefined)),
     makeElement(
       'div',
       { class: 'actions' },
       makeElement(
         'a',
         { class: 'button', id: 'go-on', href: address, rel: 'noreferrer' },
-        `Go on to ${new URL(place).host}`,
+        words.goOnTo(new URL(place).host),
       ),
     ),
   ]
@@ -177,12 +171,7 @@ const findAgent = (done: readonly Done[]): Readonly<Record<string, string>> | un
 function tellOpener({ model, done, eligible, home }: Result, origin: string, code?: string): HTMLElement {
   const told = findTelling(done)
   const opener = window.opener as Window | null
-  if (!opener || !told)
-    return makeElement(
-      'p',
-      { class: 'notice warning' },
-      'The page that opened this window is gone. The id above tells it everything: go back to it and start again, or give it the id.',
-    )
+  if (!opener || !told) return makeElement('p', { class: 'notice warning' }, words.openerGone)
   opener.postMessage(
     {
       type: `${model.brand}_checkout_done`,
@@ -203,13 +192,7 @@ function tellOpener({ model, done, eligible, home }: Result, origin: string, cod
   return makeElement(
     'div',
     { class: 'notice' },
-    makeElement(
-      'p',
-      {},
-      'The page at ',
-      makeElement('strong', {}, new URL(origin).host),
-      ' was told, if it is the one that opened this window. You can close the window.',
-    ),
-    renderButton('Close this window', () => window.close()),
+    makeElement('p', {}, ...words.told(makeElement('strong', {}, new URL(origin).host))),
+    renderButton(words.close, () => window.close()),
   )
 }

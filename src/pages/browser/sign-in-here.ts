@@ -2,6 +2,7 @@
 
 import { makeElement } from '../../web/ui/dom.ts'
 import type { BrowserSession } from '../verify-model.ts'
+import { wallets as words } from '../words/en/wallets.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
 import { call, type Data } from './json-api.ts'
@@ -15,12 +16,8 @@ export function signInWanted(
   signedIn: (session: BrowserSession, person: Person) => void,
 ): Wanted {
   return {
-    heading: 'Sign in with your wallet',
-    before: makeElement(
-      'p',
-      {},
-      'First sign in: your wallet signs a short text, which costs nothing. Then your own proofs count here, and what you get is shown to you alone.',
-    ),
+    heading: words.signIn,
+    before: makeElement('p', {}, words.signInWhy),
     async chosen(person, isCurrent) {
       const session = await signInHere({ apiRoot, attempts }, person, isCurrent)
       if (session) signedIn(session, person)
@@ -48,10 +45,10 @@ export async function signInHere(
   const { name, connection } = person.wallet!
   const message = await auth.message(connection.address, connection.chain)
   if (!isCurrent()) return undefined
-  attempts.say(`Sign the text that ${name} shows.`, pressed)
+  attempts.say(words.signText(name), pressed)
   const signed = await connection.sign(message)
   if (!isCurrent()) return undefined
-  attempts.say('Checking the signature …')
+  attempts.say(words.checking)
   const { csrfToken } = await auth.signIn({ message, ...signed })
   const me = await call(`${apiRoot}auth/me`)
   return isCurrent() ? makeSession(me, String(csrfToken), person) : undefined

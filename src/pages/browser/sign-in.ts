@@ -4,7 +4,7 @@
  */
 import { addParameters } from '../../http/return-url.ts'
 import { requireElement } from '../../web/ui/dom.ts'
-import { signIn as words } from '../words/en.ts'
+import { signIn as words } from '../words/en/sign-in.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { offerCopies } from './offer-copies.ts'

@@ -5,6 +5,7 @@
  */
 import { agentDelegationId, agentIdentityId, agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { verify as words } from '../words/en/verify.ts'
 import type { Journey } from './journey.ts'
 import { isOnChain, isSameAddress, type Person } from './person.ts'
 import type { Step } from './step.ts'
@@ -26,10 +27,9 @@ export class Signers {
 
   of({ verifierId }: Step): Pick<Wanted, 'heading' | 'address'> {
     const { plan } = this
-    if (verifierId === agentIdentityId) return { heading: 'The wallet of the agent', address: plan?.agentWallet }
-    if (verifierId === agentDelegationId)
-      return { heading: 'Your wallet, which lets the agent act', address: plan?.controllerWallet }
-    return { heading: 'Choose a wallet', address: this.areSeveral ? plan?.controllerWallet : undefined }
+    if (verifierId === agentIdentityId) return { heading: words.agentWallet, address: plan?.agentWallet }
+    if (verifierId === agentDelegationId) return { heading: words.controllerWallet, address: plan?.controllerWallet }
+    return { heading: words.chooseWallet, address: this.areSeveral ? plan?.controllerWallet : undefined }
   }
 
   /** The chain of a wallet that the link names. */

@@ -1,4 +1,6 @@
 /** Solana wallets, which make themselves known as the Wallet Standard says (github.com/wallet-standard). */
+
+import { wallets as words } from '../words/en/wallets.ts'
 import { type Connection, NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
 
 interface StandardAccount {
@@ -59,7 +61,7 @@ const canSignMessage = ({ chains, features }: StandardAccount): boolean =>
   (chains?.some(isSolana) ?? true) && (features?.includes('solana:signMessage') ?? true)
 
 const makeSolanaWallet = (wallet: StandardWallet): Wallet => ({
-  name: typeof wallet.name === 'string' && wallet.name ? wallet.name : 'A wallet without a name',
+  name: typeof wallet.name === 'string' && wallet.name ? wallet.name : words.nameless,
   icon: typeof wallet.icon === 'string' ? wallet.icon : undefined,
   family: 'Solana',
   rdns: undefined,

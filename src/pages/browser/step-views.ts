@@ -1,5 +1,6 @@
 /** Parts of /verify: the person who continues, and the finished steps. */
 import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
+import { verify as words } from '../words/en/verify.ts'
 import type { Done } from './journey.ts'
 import { type Person, readChain } from './person.ts'
 
@@ -9,8 +10,8 @@ export const renderPerson = (person: Person, hubChainId: number, another: () => 
     'div',
     {},
     renderFacts([
-      ['Wallet', person.address, true],
-      ...(person.wallet ? [['Signs for the chain', readChain(person, hubChainId)] as const] : []),
+      [words.wallet, person.address, true],
+      ...(person.wallet ? [[words.signsForChain, readChain(person, hubChainId)] as const] : []),
     ]),
     makeElement(
       'p',
@@ -18,9 +19,9 @@ export const renderPerson = (person: Person, hubChainId: number, another: () => 
       makeElement(
         'span',
         { class: 'quiet' },
-        person.wallet ? `Connected through ${person.wallet.name}. ` : 'Signed in, without a connected wallet. ',
+        person.wallet ? words.connectedThrough(person.wallet.name) : words.signedInWithoutWallet,
       ),
-      makeElement('button', { type: 'button', class: 'link', onclick: another }, 'Use another wallet'),
+      makeElement('button', { type: 'button', class: 'link', onclick: another }, words.anotherWallet),
     ),
   )
 
@@ -29,21 +30,14 @@ export const offerUnsigned = (person: Person, chosen: () => void): HTMLElement =
   makeElement(
     'details',
     {},
-    makeElement('summary', {}, 'Make it without a signature'),
+    makeElement('summary', {}, words.unsigned),
     makeElement(
       'div',
       { class: 'details-body' },
-      makeElement(
-        'p',
-        {},
-        `You are signed in as ${shortenAddress(person.address)}, so this server accepts your claim without a signature. ${unsignedLimits}`,
-      ),
-      renderButton('Go on without a signature', chosen, 'secondary'),
+      makeElement('p', {}, `${words.unsignedWhy(shortenAddress(person.address))} ${words.unsignedLimits}`),
+      renderButton(words.goOnUnsigned, chosen, 'secondary'),
     ),
   )
-
-/** The limits of a proof that no wallet signed. */
-export const unsignedLimits = 'Such a proof counts on this server only. Nobody can check it elsewhere.'
 
 export const renderDone = (
   heading: string,
@@ -54,12 +48,12 @@ export const renderDone = (
     'div',
     {},
     makeElement('h2', { tabindex: -1 }, heading),
-    makeElement('p', { class: 'notice' }, reused ? 'Done, with a proof that you had.' : 'Done.'),
-    renderFacts([['Id of the proof', qHash, true]]),
+    makeElement('p', { class: 'notice' }, reused ? words.stepReused : words.stepDone),
+    renderFacts([[words.proofId, qHash, true]]),
     makeElement(
       'div',
       { class: 'actions' },
-      renderButton('Go on', then.goOn),
-      renderButton('Do it again', then.again, 'secondary'),
+      renderButton(words.goOn, then.goOn),
+      renderButton(words.again, then.again, 'secondary'),
     ),
   )

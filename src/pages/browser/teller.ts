@@ -1,5 +1,6 @@
 /** Makes the code for a site. A person who is not signed in with the wallet of the proofs signs in with it first. */
 import type { BrowserSession } from '../verify-model.ts'
+import { result as words } from '../words/en/verify.ts'
 import type { Attempts } from './attempt.ts'
 import { AuthApi } from './auth-api.ts'
 import { isSessionOver } from './json-api.ts'
@@ -54,7 +55,7 @@ export class Teller {
     }
     if (attempts.isUnderWay) return
     wallets.ask({
-      heading: 'Sign in with the wallet of the proof',
+      heading: words.signInWithProofWallet,
       address: wallet,
       chosen: (found, isCurrent) => {
         people.unshift(found)
@@ -79,7 +80,7 @@ export class Teller {
         if (!session) return
         this.tools.session = session
       }
-      attempts.say('Asking for the code …')
+      attempts.say(words.askingForCode)
       const code = await new AuthApi(`${apiRoot}auth/`).requestCode(asked, this.tools.session!.csrf)
       if (!isCurrent()) return
       this.stop()
@@ -90,12 +91,7 @@ export class Teller {
       if (!isCurrent()) return
       if (this.isSignedIn(wallet)) wallets.hide()
       failed()
-      attempts.fail(
-        isOver
-          ? 'You are not signed in any more, and the site was told nothing. Sign in once more, or go back without it.'
-          : describeError(error, person?.wallet?.name),
-        pressed,
-      )
+      attempts.fail(isOver ? words.sessionOver : describeError(error, person?.wallet?.name), pressed)
     }
   }
 }

@@ -1,12 +1,15 @@
 /** The form of each verifier. Forms with a visit elsewhere are in interactive.ts. */
 import { type Asked, type Field, FormFault, keepPresent, type Values, type VerifierForm } from '../../verifiers/form.ts'
 import { forms } from '../../verifiers/forms.ts'
+import { claim as words } from '../words/en/verify.ts'
+import { loadPart } from './load-part.ts'
 
 /** Other verifiers need the schema of their data. */
 export const hasForm = (verifierId: string): boolean => Object.hasOwn(forms, verifierId)
 
-export function buildForm(verifierId: string, asked: Asked): VerifierForm {
-  const form = hasForm(verifierId) ? forms[verifierId]!(asked) : makeSchemaForm(asked)
+/** Errors: NoAnswer, where the form cannot be loaded. */
+export async function buildForm(verifierId: string, asked: Asked): Promise<VerifierForm> {
+  const form = hasForm(verifierId) ? (await loadPart(forms[verifierId]!)).makeForm(asked) : makeSchemaForm(asked)
   // A value that a gate requires is filled in and read-only.
   return {
     ...form,
@@ -34,7 +37,7 @@ const makeSchemaForm = ({ person, dataSchema }: Asked): VerifierForm => {
   const own = ['owner', 'walletAddress', 'ownerAddress'].filter((name) => name in properties)
   const asked = Object.entries(properties).filter(([name]) => !own.includes(name))
   return {
-    fields: asked.map(([name, { type, enum: words, description, maxLength }]): Field => {
+    fields: asked.map(([name, { type, enum: choices, description, maxLength }]): Field => {
       const isNested = type === 'object' || type === 'array'
       return {
         name,
@@ -42,19 +45,19 @@ const makeSchemaForm = ({ person, dataSchema }: Asked): VerifierForm => {
           .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
           .toLowerCase()
           .replace(/^./, (letter) => letter.toUpperCase()),
-        kind: words ? 'choice' : type === 'boolean' ? 'tick' : isNested || (maxLength ?? 0) > 500 ? 'area' : 'text',
+        kind: choices ? 'choice' : type === 'boolean' ? 'tick' : isNested || (maxLength ?? 0) > 500 ? 'area' : 'text',
         isRequired: required.includes(name),
-        ...(words
+        ...(choices
           ? {
               options: [
                 ...(required.includes(name) ? [] : ([['', '']] as const)),
-                ...words.map((word) => [word, word] as const),
+                ...choices.map((choice) => [choice, choice] as const),
               ],
             }
           : {}),
         ...(description === undefined && !isNested
           ? {}
-          : { hint: `${description ?? ''}${isNested ? ' As JSON.' : ''}`.trim() }),
+          : { hint: `${description ?? ''}${isNested ? ` ${words.asJson}` : ''}`.trim() }),
       }
     }),
     data: (values) =>
@@ -72,6 +75,6 @@ function parseTyped(values: Values, name: string, type: string | undefined): unk
   try {
     return type === 'object' || type === 'array' ? JSON.parse(text) : Number(text)
   } catch {
-    throw new FormFault('This is not JSON.', name)
+    throw new FormFault(words.notJson, name)
   }
 }

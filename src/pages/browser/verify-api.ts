@@ -1,5 +1,6 @@
 /** The API of claims and gates, as the page of /verify uses it. */
 import { ownerActionVerifierId } from '../../verifiers/roles.ts'
+import { claim as words } from '../words/en/verify.ts'
 import type { Proof } from './journey.ts'
 import { call, type Data, Refusal } from './json-api.ts'
 import type { Person } from './person.ts'
@@ -89,10 +90,8 @@ export class VerifyApi {
     { csrf, say }: { readonly csrf: string | undefined; readonly say: Said },
   ): Promise<Proof> {
     const claim = { walletAddress: address, verifierIds: [verifierId], data, ...context }
-    const body = wallet
-      ? await this.signed(claim, wallet.connection, () => say(`Sign the text that ${wallet.name} shows.`))
-      : claim
-    say('Checking …')
+    const body = wallet ? await this.signed(claim, wallet.connection, () => say(words.signText(wallet.name))) : claim
+    say(words.checking)
     try {
       const headers = {
         ...(wallet || csrf === undefined ? {} : { 'x-csrf-token': csrf }),

@@ -5,11 +5,12 @@
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
 import { describeGateError, type Gate, loadGate, renderGateHead } from './gate.ts'
 import { Journey } from './journey.ts'
-import { NoAnswer } from './json-api.ts'
+import { loadPart } from './load-part.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { renderResult } from './result.ts'
@@ -40,7 +41,7 @@ const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
   busy: page,
-  failed: 'Not yet',
+  failed: words.failed,
 })
 const people: Person[] = []
 const wallets = new WalletDesk({ attempts, gone: endPerson })
@@ -89,23 +90,23 @@ let isEnd = false
 function endPerson(person: Person, why: 'switched' | 'disconnected'): void {
   const index = people.indexOf(person)
   if (index >= 0) people.splice(index, 1)
-  const name = person.wallet?.name ?? 'The wallet'
+  const name = person.wallet?.name ?? words.theWallet
   const isShown = main === person || shownFor === person
   if (main === person) main = gate && session ? findSignedIn(session, person.address) : undefined
   if (!isShown) return
   const text =
     why === 'switched'
-      ? `You changed the account in ${name}. ${isEnd ? 'Choose the wallet of the proof there.' : 'Choose the wallet that goes on.'}`
-      : `${name} disconnected this page.`
+      ? `${words.accountChanged(name)} ${isEnd ? words.chooseThatOfProof : words.chooseNext}`
+      : words.disconnected(name)
   if (isEnd) {
-    if (attempts.isUnderWay) attempts.fail(`${text} The site was told nothing.`, undefined, 'info')
+    if (attempts.isUnderWay) attempts.fail(`${text} ${words.siteNotTold}`, undefined, 'info')
     return
   }
   // The page asked the person to switch to the second wallet.
   if (isLinking()) return
   const wasUnderWay = attempts.isUnderWay
   render()
-  attempts.fail(wasUnderWay ? `${text} What was under way with the first one has no effect.` : text, undefined, 'info')
+  attempts.fail(wasUnderWay ? `${text} ${words.firstHasNoEffect}` : text, undefined, 'info')
 }
 
 let shownFor: Person | undefined
@@ -188,7 +189,7 @@ function render(afresh = false): void {
 
 const writeHeading = ({ verifierId }: Step): string => {
   const title = model.verifiers[verifierId]?.title ?? verifierId
-  return steps.length > 1 ? `${at + 1} of ${steps.length}: ${title}` : 'What you prove'
+  return steps.length > 1 ? words.stepOf(at + 1, steps.length, title) : words.yourProof
 }
 
 /** With `afresh`, the person has asked for another wallet, so the page takes none by itself. */
@@ -201,7 +202,7 @@ function askPerson(step: Step, afresh: boolean): void {
       heading,
       address,
       known: afresh || signers.areSeveral ? undefined : signedIn?.address,
-      before: address === undefined ? undefined : renderFacts([['This step is signed by', address, true]]),
+      before: address === undefined ? undefined : renderFacts([[words.signedBy, address, true]]),
       after: isEnough ? offerUnsigned(signedIn, () => take(signedIn, step)) : undefined,
       chosen(person) {
         attempts.finish()
@@ -233,12 +234,7 @@ function take(person: Person, step: Step): void {
   main = person
   if (strangers.length > 0) at = steps.findIndex(({ key }) => !journey.doneAt(key))
   render()
-  if (strangers.length > 0)
-    attempts.fail(
-      'What another wallet did with this link was put aside: the proofs are there, and not of this wallet.',
-      undefined,
-      'info',
-    )
+  if (strangers.length > 0) attempts.fail(words.othersPutAside, undefined, 'info')
 }
 
 /** Each step gets a history entry. */
@@ -259,8 +255,8 @@ function showEnd(): void {
   }
   requireElement('summary').replaceChildren()
   isEnd = true
-  requireElement('title').textContent = 'Done'
-  document.title = `Done · ${attempts.title}`
+  requireElement('title').textContent = words.done
+  document.title = `${words.done} · ${attempts.title}`
   hideDestination()
   work.replaceChildren(
     renderResult({
@@ -283,18 +279,14 @@ function hideDestination(): void {
 }
 
 /** The checkout is a script of its own: whoever only makes a proof does not load it. */
-const loadCheckout = () =>
-  import('./checkout.ts').catch(() => {
-    // The connection failed, or a newer server has replaced the one that this page is of.
-    throw new NoAnswer()
-  })
+const loadCheckout = () => loadPart(() => import('./checkout.ts'))
 
 async function renderGate(afresh: boolean): Promise<void> {
   if (!gate) {
     const isCurrent = attempts.begin()
     if (!isCurrent) return
     try {
-      attempts.say('Looking at the gate …')
+      attempts.say(words.loadingGate)
       const [loaded] = await Promise.all([loadGate(desk, request.gateId!), loadCheckout()])
       if (!isCurrent()) return
       gate = loaded
@@ -329,10 +321,10 @@ async function renderGate(afresh: boolean): Promise<void> {
     if (!person.wallet && unsignedStep !== step.key) {
       shownFor = undefined
       wallets.ask({
-        heading: 'Sign with your wallet',
+        heading: words.signWithWallet,
         address: person.address,
         known: person.address,
-        before: renderFacts([['Signed in as', person.address, true]]),
+        before: renderFacts([[words.signedInAs, person.address, true]]),
         after: offerUnsigned(person, () => {
           unsignedStep = step.key
           render()
@@ -387,7 +379,7 @@ async function renderGate(afresh: boolean): Promise<void> {
       session = undefined
       main = undefined
       render()
-      attempts.fail('You are not signed in any more. Sign in once more to go on; nothing was lost.', undefined, 'info')
+      attempts.fail(words.sessionOver, undefined, 'info')
     },
   })
 }

@@ -1,6 +1,7 @@
 /** Asks for a wallet: lists the wallets of this browser, and checks that the account is the required one. */
 
 import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
+import { wallets as words } from '../words/en/wallets.ts'
 import type { Attempts } from './attempt.ts'
 import { isSameAddress, type Person, readPerson } from './person.ts'
 import type { Connection, Wallet } from './wallet.ts'
@@ -90,8 +91,7 @@ export class WalletDesk {
 
   private show(): void {
     this.noWallet.hidden = this.list.count > 0
-    this.heading.textContent =
-      this.list.count > 0 || !this.isLooking ? (this.wanted?.heading ?? '') : 'No wallet in this browser'
+    this.heading.textContent = this.list.count > 0 || !this.isLooking ? (this.wanted?.heading ?? '') : words.none
   }
 
   /** Some wallets show their list of accounts on request. */
@@ -100,7 +100,7 @@ export class WalletDesk {
     this.other.replaceChildren()
     if (!wallet?.choose || this.wanted?.address === undefined) return
     const choose: HTMLButtonElement = renderButton(
-      `Choose another account in ${writeName(wallet)}`,
+      words.another(writeName(wallet)),
       () => void this.connect(wallet, choose, () => wallet.choose!()),
       'secondary',
     )
@@ -136,7 +136,7 @@ export class WalletDesk {
     if (!isCurrent) return
     const name = writeName(wallet)
     try {
-      attempts.say(`Waiting for ${name}. If no window came up, open the wallet.`, origin)
+      attempts.say(words.waiting(name), origin)
       await first?.()
       const connection = await wallet.connect()
       if (!isCurrent()) return
@@ -156,8 +156,7 @@ export class WalletDesk {
 }
 
 function findFault({ address, other }: Wanted, given: string, name: string): string | undefined {
-  if (address !== undefined && !isSameAddress(address, given))
-    return `${name} gave the account ${given}, and this step needs ${address}. Choose that account in the wallet, then try again.`
+  if (address !== undefined && !isSameAddress(address, given)) return words.wrongAccount(name, given, address)
   if (other && isSameAddress(other.address, given)) return other.why
   return undefined
 }

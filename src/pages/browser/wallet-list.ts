@@ -1,5 +1,6 @@
 /** The wallets of this browser as buttons. A late wallet is added at the end, so that no button moves. */
 import { makeElement } from '../../web/ui/dom.ts'
+import { wallets as words } from '../words/en/wallets.ts'
 import type { Wallet } from './wallet.ts'
 
 const most = 30
@@ -52,7 +53,7 @@ export class WalletList {
   /** Shows the chain. Wallets of the same name also show the maker that they state. */
   private writeNotes(): void {
     for (const { wallet, note } of this.shown) {
-      const family = wallet.family === 'Solana' ? 'Solana' : 'Ethereum and compatible chains'
+      const family = wallet.family === 'Solana' ? words.solana : words.ethereum
       const isDouble = this.shown.some(
         ({ wallet: other }) => other !== wallet && writeName(other) === writeName(wallet),
       )
@@ -64,7 +65,7 @@ export class WalletList {
 export function writeName({ name }: Wallet): string {
   // Control characters, and characters that change the direction of the following text.
   const plain = name.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ').trim()
-  return plain.length > nameMaxLength ? `${plain.slice(0, nameMaxLength)}…` : plain || 'A wallet without a name'
+  return plain.length > nameMaxLength ? `${plain.slice(0, nameMaxLength)}…` : plain || words.nameless
 }
 
 /** Accepts only an image within the address itself: loading another one would tell its server of this visit. */

@@ -1,6 +1,6 @@
 /** Finds the wallets of this browser, and offers them as a list. */
 import { makeElement } from '../../web/ui/dom.ts'
-import { walletChoice as words } from '../words/en.ts'
+import { walletChoice as words } from '../words/en/wallets.ts'
 import { findEvmWallets, findLegacyWallet } from './evm-wallets.ts'
 import { findSolanaWallets } from './solana-wallets.ts'
 import type { Wallet } from './wallet.ts'

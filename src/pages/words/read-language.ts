@@ -1,5 +1,5 @@
 /** The language of a page: the one that the reader switched to, else the first that their browser asks for. */
-import { defaultLanguage, isLanguage, type Language } from './languages.ts'
+import { defaultLanguage, isLanguage, type Language } from '../../web/languages.ts'
 
 export const languageCookie = 'proofgate_language'
 

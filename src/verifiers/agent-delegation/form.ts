@@ -2,13 +2,14 @@
 import { makeElement } from '../../web/ui/dom.ts'
 import { defineAgentIdField, instructionsMaxLength } from '../agent-identity/form.ts'
 import { type Asked, anyAddress, type Field, keepPresent, type VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
-const splitWords = (text: string): string[] | undefined => {
-  const words = text
+const splitEntries = (text: string): string[] | undefined => {
+  const entries = text
     .split(/[\n,]/)
-    .map((word) => word.trim())
+    .map((entry) => entry.trim())
     .filter(Boolean)
-  return words.length === 0 ? undefined : words
+  return entries.length === 0 ? undefined : entries
 }
 
 /** As the input for moments has it: without a zone, in that of the person. */
@@ -33,66 +34,62 @@ export const makeForm = ({ model, person, signerChain, agent }: Asked): Verifier
     kind: 'area',
     rows: 2,
     isKept: true,
-    hint: 'One in each line.',
+    hint: words.onePerLine,
     ...(value ? { value: value.join('\n') } : {}),
   })
   const policies = [plan.runtimePolicy, plan.approvalPolicy].filter((policy) => policy !== undefined)
   return {
-    submit: 'Sign the permission',
+    submit: words.submit,
     fields: [
       defineAgentIdField(agentId, agent?.agentId),
       {
         name: 'agentWallet',
-        label: 'Wallet of the agent',
+        label: words.agentWallet,
         isRequired: true,
         isKept: true,
         maxLength: 64,
         pattern: anyAddress,
-        mustBe: 'must be a wallet address',
+        mustBe: words.agentWalletMustBe,
         ...(agentWallet === undefined ? agent && { value: agent.agentWallet } : { value: agentWallet, isFixed: true }),
       },
-      { name: 'scope', label: 'For what', maxLength: 128, isKept: true, value: scope ?? 'global' },
-      list('permissions', 'Permissions', permissions),
-      list('allowedActions', 'What it may do', allowedActions),
-      list('deniedActions', 'What it may not do', deniedActions),
+      { name: 'scope', label: words.scope, maxLength: 128, isKept: true, value: scope ?? 'global' },
+      list('permissions', words.permissions, permissions),
+      list('allowedActions', words.allowedActions, allowedActions),
+      list('deniedActions', words.deniedActions, deniedActions),
       {
         name: 'maxSpend',
-        label: 'Most that it may spend at once',
+        label: words.maxSpend,
         isKept: true,
         maxLength: 78,
         pattern: /^[0-9]{1,78}$/,
-        mustBe: 'must be a whole number',
-        hint: 'In base units of the token, per payment.',
+        mustBe: words.maxSpendMustBe,
+        hint: words.maxSpendHint,
         ...(maxSpend === undefined ? {} : { value: maxSpend }),
       },
       {
         name: 'expiresAt',
-        label: 'Until',
+        label: words.until,
         kind: 'moment',
         isKept: true,
-        hint: 'Empty: until you revoke it.',
+        hint: words.untilHint,
         value: expiresAt === 0 ? '' : writeLocalMoment(expiresAt ?? model.now + weekMs),
       },
       {
         name: 'instructions',
-        label: 'Instructions',
+        label: words.instructions,
         kind: 'area',
         maxLength: instructionsMaxLength,
-        hint: 'At most 16,000 characters.',
+        hint: words.instructionsHint,
       },
     ],
     more: {
       element: makeElement(
         'div',
         {},
-        policies.length > 0 && makeElement('p', {}, 'The link adds these rules, which you sign as well:'),
+        policies.length > 0 && makeElement('p', {}, words.policies),
         policies.length > 0 &&
           makeElement('pre', { class: 'code' }, JSON.stringify(Object.assign({}, ...policies), null, 1)),
-        makeElement(
-          'p',
-          { class: 'notice warning' },
-          'Whoever has the wallet of the agent can then act for you, as far as this says. Sign only if you know whose it is.',
-        ),
+        makeElement('p', { class: 'notice warning' }, words.warning),
       ),
     },
     data(values) {
@@ -107,9 +104,9 @@ export const makeForm = ({ model, person, signerChain, agent }: Asked): Verifier
         agentChainRef: agentChain ?? guessAgentChain(wallet, model.hubChainId),
         agentId: values.text('agentId'),
         scope: values.given('scope'),
-        permissions: splitWords(values.text('permissions')),
-        allowedActions: splitWords(values.text('allowedActions')),
-        deniedActions: splitWords(values.text('deniedActions')),
+        permissions: splitEntries(values.text('permissions')),
+        allowedActions: splitEntries(values.text('allowedActions')),
+        deniedActions: splitEntries(values.text('deniedActions')),
         maxSpend: values.given('maxSpend'),
         expiresAt: until === undefined ? 0 : (asked ?? new Date(until).getTime()),
         instructions: values.given('instructions'),

@@ -21,7 +21,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, keepPresent, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const describeWords = (maxItems: number, maxLength: number) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems })
@@ -40,6 +41,7 @@ export const agentDelegation = defineVerifier({
   category: 'agent',
   description: 'A controller delegates authority to an agent, until a time it names; the controller signs.',
   words,
+  translations: { de: german },
   flow: 'instant',
   expiry: 'expiring',
   status: 'agent_delegation_granted',

@@ -1,14 +1,15 @@
 /** The form of agent-identity. A link can fill it in. */
 import { type Asked, type Field, keepPresent, type VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 export const defineAgentIdField = (value: string | undefined, known?: string): Field => ({
   name: 'agentId',
-  label: 'Id of the agent',
+  label: words.agentId,
   isRequired: true,
   isKept: true,
   maxLength: 128,
   ...(value === undefined
-    ? { hint: 'Any name by which you know it.', ...(known === undefined ? {} : { value: known }) }
+    ? { hint: words.agentIdHint, ...(known === undefined ? {} : { value: known }) }
     : { value, isFixed: true }),
 })
 
@@ -17,32 +18,32 @@ export const instructionsMaxLength = 16_000
 export const makeForm = ({ model, person, signerChain }: Asked): VerifierForm => {
   const { agentId, agentLabel, agentType } = model.request.agent ?? {}
   return {
-    submit: 'Sign as the agent',
+    submit: words.submit,
     fields: [
       defineAgentIdField(agentId),
       {
         name: 'agentLabel',
-        label: 'Name',
+        label: words.name,
         maxLength: 128,
         isKept: true,
         ...(agentLabel === undefined ? {} : { value: agentLabel }),
       },
       {
         name: 'agentType',
-        label: 'Kind',
+        label: words.kind,
         kind: 'choice',
         isRequired: true,
         isKept: true,
-        options: ['ai', 'agent', 'bot', 'service', 'automation'].map((kind) => [kind, kind] as const),
+        options: Object.entries(words.kinds),
         value: agentType ?? 'ai',
       },
-      { name: 'description', label: 'What it does', kind: 'area', maxLength: 500, isKept: true },
+      { name: 'description', label: words.description, kind: 'area', maxLength: 500, isKept: true },
       {
         name: 'instructions',
-        label: 'Instructions',
+        label: words.instructions,
         kind: 'area',
         maxLength: instructionsMaxLength,
-        hint: 'At most 16,000 characters. Whoever sees the proof sees them.',
+        hint: words.instructionsHint,
       },
     ],
     data: (values) =>

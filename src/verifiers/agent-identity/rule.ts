@@ -12,7 +12,8 @@ import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, defineClosed, describeText, Skill, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireOpenable } from '../web-address.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const capabilities = [
   'wallet',
@@ -37,6 +38,7 @@ export const agentIdentity = defineVerifier({
   category: 'agent',
   description: 'An agent, bot or service describes itself; its own wallet signs.',
   words,
+  translations: { de: german },
   flow: 'instant',
   expiry: 'permanent',
   status: 'agent_identity_attested',

@@ -1,5 +1,6 @@
 /** The form of ai-content-moderation: a text or a picture. */
 import { FormFault, readBytes, type VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 const imageMaxBytes = 300_000
 
@@ -12,23 +13,26 @@ const writeBase64 = (bytes: Uint8Array): string => {
 const imageTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif']
 
 export const makeForm = (): VerifierForm => ({
-  submit: 'Check now',
+  submit: words.submit,
   fields: [
-    { name: 'text', label: 'Text', kind: 'area', maxLength: 51_200 },
+    { name: 'text', label: words.text, kind: 'area', maxLength: 51_200 },
     {
       name: 'image',
-      label: 'Or a picture',
+      label: words.image,
       kind: 'file',
       accept: imageTypes.join(','),
-      hint: 'JPEG, PNG, WebP or GIF, at most 300 kB.',
+      hint: words.imageHint,
     },
   ],
   async data(values) {
     const [text, image] = [values.given('text'), values.file('image')]
-    if (text !== undefined && image) throw new FormFault('Give a text or a picture, not both.', 'text')
+    if (text !== undefined && image) throw new FormFault(words.both, 'text')
     if (text !== undefined) return { content: text, contentType: 'text/plain' }
-    if (!image) throw new FormFault('Give a text or a picture: there must be something to check.', 'text')
-    if (!imageTypes.includes(image.type)) throw new FormFault('The picture must be JPEG, PNG, WebP or GIF.', 'image')
-    return { content: writeBase64(await readBytes(image, 'image', imageMaxBytes)), contentType: image.type }
+    if (!image) throw new FormFault(words.nothing, 'text')
+    if (!imageTypes.includes(image.type)) throw new FormFault(words.wrongType, 'image')
+    return {
+      content: writeBase64(await readBytes(image, { field: 'image', most: imageMaxBytes, tooLarge: words.tooLarge })),
+      contentType: image.type,
+    }
   },
 })

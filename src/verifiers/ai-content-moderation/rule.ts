@@ -17,7 +17,8 @@ import { hashKeccak256 } from '../../wallet/keccak.ts'
 import { sharedParameters } from '../check-parameter.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { judgment } from './judgment.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 /**
  * The provider names of the interface. Google closes google-perspective on 2026-12-31, so it is known but not
@@ -38,6 +39,7 @@ export const aiContentModeration = defineVerifier({
   description:
     'A moderation provider flags nothing in a text or an image. Bound to the content by keccak-256: of the NFC-normalized text as UTF-8, or of the bytes of the image.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'permanent',
   status: 'content_moderated',

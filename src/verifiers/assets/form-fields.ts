@@ -1,9 +1,10 @@
 /** Form fields for a contract and for its chain. */
 import { type AssetChain, anyAddress, type Field, type Values } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 export const defineChainField = (chains: readonly AssetChain[], only: 'evm' | 'any'): Field => ({
   name: 'chainId',
-  label: 'Chain',
+  label: words.chain,
   kind: 'choice',
   isRequired: true,
   isKept: true,
@@ -22,11 +23,11 @@ export const readChain = (values: Values): object => {
 
 export const contractField: Field = {
   name: 'contractAddress',
-  label: 'Contract',
+  label: words.contract,
   isRequired: true,
   isKept: true,
   maxLength: 64,
   pattern: anyAddress,
-  mustBe: 'must be the address of a contract',
+  mustBe: words.contractMustBe,
   hint: '0x…',
 }

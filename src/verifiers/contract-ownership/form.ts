@@ -1,26 +1,22 @@
 /** The form of contract-ownership: a contract, and how the wallet controls it. */
 import { contractField, defineChainField, readChain } from '../assets/form-fields.ts'
 import type { Asked, VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 const evmAddress = /^0x[0-9a-fA-F]{40}$/
-const mustBeEvm = 'must be 0x and 40 hexadecimal digits'
 
 export const makeForm = ({ model, person }: Asked): VerifierForm => ({
-  submit: 'Check now',
+  submit: words.submit,
   fields: [
-    { ...contractField, pattern: evmAddress, mustBe: mustBeEvm },
+    { ...contractField, pattern: evmAddress, mustBe: words.mustBe },
     defineChainField(model.chains, 'evm'),
     {
       name: 'method',
-      label: 'How your wallet controls it',
+      label: words.method,
       kind: 'choice',
       isRequired: true,
       isKept: true,
-      options: [
-        ['owner', 'Owner'],
-        ['admin', 'Admin of a proxy'],
-        ['accessControl', 'Default admin role'],
-      ],
+      options: Object.entries(words.methods),
     },
   ],
   data: (values) => ({

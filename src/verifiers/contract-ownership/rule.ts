@@ -9,7 +9,8 @@ import { makeRefuse } from '../assets/refuse.ts'
 import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const refuse = makeRefuse('contract-ownership')
 
@@ -22,6 +23,7 @@ export const contractOwnership = defineVerifier({
   category: 'ownership',
   description: 'A wallet is the owner or the admin of a contract, or holds its default admin role.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'contract_ownership_verified',

@@ -1,23 +1,21 @@
 /** The form of nft-ownership: a token of a collection. */
 import { contractField, defineChainField, readChain } from '../assets/form-fields.ts'
 import type { Asked, VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 export const makeForm = ({ model, person }: Asked): VerifierForm => ({
-  submit: 'Check now',
+  submit: words.submit,
   fields: [
     defineChainField(model.chains, 'any'),
     contractField,
-    { name: 'tokenId', label: 'Token id', isRequired: true, isKept: true, maxLength: 78 },
+    { name: 'tokenId', label: words.tokenId, isRequired: true, isKept: true, maxLength: 78 },
     {
       name: 'tokenType',
-      label: 'Kind',
+      label: words.tokenType,
       kind: 'choice',
       isRequired: true,
       isKept: true,
-      options: [
-        ['erc721', 'ERC-721, one of a kind'],
-        ['erc1155', 'ERC-1155, several of a kind'],
-      ],
+      options: Object.entries(words.tokenTypes),
     },
   ],
   data: (values) => ({

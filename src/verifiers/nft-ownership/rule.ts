@@ -12,7 +12,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds, type Verdict } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const NftOwnershipData = Type.Object({
   contractAddress: AssetAddress,
@@ -40,6 +41,7 @@ export const nftOwnership = defineVerifier({
   category: 'asset',
   description: 'A wallet holds an NFT: ERC-721, ERC-1155 or an SPL token, now or at a block.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'nft_ownership_verified',

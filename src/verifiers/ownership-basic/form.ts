@@ -2,6 +2,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { parseWebUrl } from '../../web-url.ts'
 import { type Asked, FormFault, keepPresent, readBytes, type VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 const writeHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
@@ -9,43 +10,41 @@ const writeHex = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.to
 const fileMaxBytes = 200_000_000
 
 export const makeForm = ({ person, fixed }: Asked): VerifierForm => ({
-  submit: 'Sign the claim',
+  submit: words.submit,
   fields: [
     {
       name: 'content',
-      label: 'Text',
+      label: words.text,
       kind: 'area',
       maxLength: 50_000,
-      hint: 'A text of your own, or leave it empty and choose a file or an address.',
+      hint: words.textHint,
     },
-    { name: 'file', label: 'File', kind: 'file', hint: 'Its hash is claimed. The file itself stays on this device.' },
+    { name: 'file', label: words.file, kind: 'file', hint: words.fileHint },
     {
       name: 'referenceId',
-      label: 'Address',
+      label: words.address,
       maxLength: 2048,
       isKept: true,
-      hint: 'Of something that is public already, such as https://…',
+      hint: words.addressHint,
       ...(fixed['reference.id'] === undefined ? {} : { value: fixed['reference.id'], isFixed: true }),
     },
     {
       name: 'store',
-      label: 'Keep the text with the proof',
+      label: words.store,
       kind: 'tick',
-      hint: 'Whoever may see the proof can then read the text. Otherwise only its hash is kept.',
+      hint: words.storeHint,
     },
   ],
   async data(values) {
     const { address: owner } = person
     const [content, file, id] = [values.given('content'), values.file('file'), values.given('referenceId')]
     const type = fixed['reference.type']
-    if (content === undefined && !file && id === undefined)
-      throw new FormFault('Give a text, a file or an address: there must be something to claim.', 'content')
-    if (content !== undefined && file) throw new FormFault('Give a text or a file, not both.', 'content')
+    if (content === undefined && !file && id === undefined) throw new FormFault(words.nothing, 'content')
+    if (content !== undefined && file) throw new FormFault(words.both, 'content')
     const reference = id === undefined ? undefined : { type: type ?? guessKind(id), id }
-    if (reference?.type === 'url' && !parseWebUrl(reference.id))
-      throw new FormFault('Write the whole web address: https://, the host, and what follows.', 'referenceId')
+    if (reference?.type === 'url' && !parseWebUrl(reference.id)) throw new FormFault(words.wholeAddress, 'referenceId')
     if (!file) return keepPresent({ owner, content, reference })
-    const contentHash = `0x${writeHex(keccak_256(await readBytes(file, 'file', fileMaxBytes)))}`
+    const contentHash = `0x${writeHex(keccak_256(await readBytes(file, { field: 'file', most: fileMaxBytes, tooLarge: words.tooLarge })))}`
     const about = keepPresent({
       type: 'file',
       name: file.name.slice(0, 255),

@@ -7,7 +7,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { describeText, Hash32, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 /** The current names, and `content`, which the oldest clients send. */
 const referenceTypes = [
@@ -40,6 +41,7 @@ export const ownershipBasic = defineVerifier({
   category: 'ownership',
   description: 'A wallet claims a piece of content by the content itself, its hash, or a reference to it.',
   words,
+  translations: { de: german },
   flow: 'instant',
   expiry: 'permanent',
   status: 'origin-authenticated',

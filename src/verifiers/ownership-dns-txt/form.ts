@@ -2,6 +2,7 @@
 import { makeElement } from '../../web/ui/dom.ts'
 import type { Asked, VerifierForm } from '../form.ts'
 import { nameRecordLabel } from './label.ts'
+import { form as words } from './words/en.ts'
 
 /** As people copy it from the line of their browser. */
 const trimDomain = (text: string): string =>
@@ -25,21 +26,21 @@ export const makeForm = ({ model, person }: Asked): VerifierForm => {
   const element = makeElement(
     'div',
     { class: 'notice', hidden: true },
-    makeElement('p', {}, 'Where you manage the domain, add a record of type TXT:'),
-    makeElement('p', {}, 'Name ', place),
-    makeElement('p', {}, 'Value ', record),
-    makeElement('p', {}, 'It may take some minutes until it is seen. You can take it away again afterwards.'),
+    makeElement('p', {}, words.addRecord),
+    makeElement('p', {}, words.name, place),
+    makeElement('p', {}, words.value, record),
+    makeElement('p', {}, words.wait),
   )
   return {
-    submit: 'I have set it: check now',
+    submit: words.submit,
     fields: [
       {
         name: 'domain',
-        label: 'Domain',
+        label: words.domain,
         isRequired: true,
         isKept: true,
         maxLength: 254,
-        hint: 'For example example.com',
+        hint: words.domainHint,
       },
     ],
     more: {

@@ -7,7 +7,8 @@ import { domainMaxLength, parseDomain } from '../domain.ts'
 import { WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds } from '../verifier.ts'
 import { nameRecordLabel } from './label.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const refuse = makeRefuse('ownership-dns-txt')
 
@@ -24,6 +25,7 @@ export const ownershipDnsTxt = defineVerifier({
   description:
     'A wallet controls a domain: a TXT record of the domain names it, wallet=<address>, or for a contract wallet wallet=eip155:<chainId>:<address>.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'domain_ownership_verified',

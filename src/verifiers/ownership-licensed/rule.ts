@@ -13,7 +13,8 @@ import { requireSameChainSigner } from '../contract-signer.ts'
 import { defineClosed, describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { requireReference } from '../web-address.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const refuse = makeRefuse('ownership-licensed')
 
@@ -29,6 +30,7 @@ export const ownershipLicensed = defineVerifier({
   category: 'ownership',
   description: 'A wallet claims content under a license, which is an NFT that it holds.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'licensed_ownership_verified',

@@ -4,7 +4,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { domainMaxLength, parseDomain } from '../domain.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, fails, holds, type SocialEvidence } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const refuse = makeRefuse('ownership-org-oauth')
 
@@ -18,6 +19,7 @@ export const ownershipOrgOauth = defineVerifier({
   category: 'ownership',
   description: 'A wallet belongs to a member of an organization.',
   words,
+  translations: { de: german },
   flow: 'interactive',
   expiry: 'permanent',
   status: 'organization_verified',

@@ -4,7 +4,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { describeText, keepPresent } from '../shapes.ts'
 import { defineVerifier, holds } from '../verifier.ts'
 import { readPseudonymSettings } from './term.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const oneDayMs = 86_400_000
 
@@ -18,6 +19,7 @@ export const ownershipPseudonym = defineVerifier({
   category: 'ownership',
   description: 'A wallet holds a handle, unique within its namespace.',
   words,
+  translations: { de: german },
   flow: 'instant',
   expiry: 'permanent',
   findExpiry: (settings) => (readPseudonymSettings(settings).ttlDays > 0 ? 'expiring' : 'permanent'),

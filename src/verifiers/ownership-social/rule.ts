@@ -3,7 +3,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { keepPresent } from '../shapes.ts'
 import { examineSignIn, otherKind, readSocialEvidence, socialMembers } from '../social-token.ts'
 import { defineVerifier, holds } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 /**
  * `ownership-social`: the signer has just signed in to an account at another provider. The token is bound to the
@@ -15,6 +16,7 @@ export const ownershipSocial = defineVerifier({
   category: 'ownership',
   description: 'A wallet and an account at another provider belong to the same person.',
   words,
+  translations: { de: german },
   flow: 'interactive',
   expiry: 'permanent',
   status: 'social_account_linked',

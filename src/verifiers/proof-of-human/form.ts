@@ -4,6 +4,7 @@
  */
 import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { type Asked, FormFault, type VerifierForm } from '../form.ts'
+import { form as words } from './words/en.ts'
 
 /** As GET /api/v1/verification/human/providers describes them. */
 export interface HumanProvider {
@@ -23,47 +24,28 @@ export function writeProvidersPath({ address, context }: Asked['person']): strin
   return `verification/human/providers?walletAddress=${encodeURIComponent(address)}${on}`
 }
 
-/** The instructions for each provider, shown before the server's parameters. */
-const leads: Readonly<Record<string, string>> = {
-  zkpassport: 'Ask the ZKPassport app for a proof of these, and paste its result.',
-  semaphore: 'Make a Semaphore proof with these as message and scope, and paste it.',
-  worldid: 'Verify with World ID for this action and signal, and paste the result of IDKit.',
-  passport: 'Nothing to paste: the score of your wallet is asked for.',
-}
-
-const words: Readonly<Record<string, string>> = {
-  semaphoreMessage: 'Message',
-  semaphoreScope: 'Scope',
-  mode: 'Mode',
-  action: 'Action',
-  signal: 'Signal',
-  appId: 'App',
-  rpId: 'Relying party',
-  groupId: 'Group',
-  contract: 'Contract',
-  chain: 'Chain',
-  minScore: 'Least score',
-}
+/** By provider: shown before the server's parameters. */
+const leads: Readonly<Record<string, string>> = words.leads
 
 export function makeForm(providers: readonly HumanProvider[], wanted: string | undefined): VerifierForm {
   const offered = wanted === undefined ? providers : providers.filter(({ id }) => id === wanted)
   const findChosen = (id: string): HumanProvider => offered.find((one) => one.id === id) ?? offered[0]!
   const about = makeElement('div')
   return {
-    submit: 'Check now',
+    submit: words.submit,
     fields: [
       {
         name: 'provider',
-        label: 'Way to show it',
+        label: words.provider,
         kind: 'choice',
         isRequired: true,
         options: offered.map(({ id, label }) => [id, label] as const),
       },
       {
         name: 'proof',
-        label: 'Proof',
+        label: words.proof,
         kind: 'area',
-        hint: 'The JSON that the app or tool gave you.',
+        hint: words.proofHint,
         isRequired: offered.every(needsProof),
       },
     ],
@@ -87,19 +69,19 @@ const needsProof = ({ id }: Pick<HumanProvider, 'id'>): boolean => id !== 'passp
 
 function listFacts(provider: HumanProvider): HTMLElement {
   const { id, domain, scope, bind = {} } = provider
-  const rows = Object.entries(words).flatMap(([name, label]) =>
+  const rows = Object.entries(words.facts).flatMap(([name, label]) =>
     provider[name] === undefined ? [] : [[label, String(provider[name])] as const],
   )
   // The app uses its own names for domain and scope.
   const ofPassport =
     id === 'zkpassport'
       ? ([
-          ['Domain', String(domain)],
-          ['Scope', String(scope)],
+          [words.domain, String(domain)],
+          [words.scope, String(scope)],
         ] as const)
       : []
   const bound = Object.entries(bind as Readonly<Record<string, string>>).map(
-    ([name, value]) => [`Bind ${name}`, value] as const,
+    ([name, value]) => [words.bind(name), value] as const,
   )
   return renderFacts([...ofPassport, ...rows, ...bound].map(([name, value]) => [name, value, value.length > 30]))
 }
@@ -108,7 +90,7 @@ function listFacts(provider: HumanProvider): HTMLElement {
 function readProofs(text: string): { readonly proofs: readonly unknown[]; readonly queryResult?: object } {
   const given = parseJson(text)
   if (Array.isArray(given)) return { proofs: given }
-  if (typeof given !== 'object' || given === null) throw new FormFault('The proof must be JSON.', 'proof')
+  if (typeof given !== 'object' || given === null) throw new FormFault(words.mustBeJson, 'proof')
   const { proofs, queryResult, result = queryResult } = given as Readonly<Record<string, unknown>>
   if (!Array.isArray(proofs)) return { proofs: [given] }
   return { proofs, ...(typeof result === 'object' && result !== null ? { queryResult: result } : {}) }

@@ -8,7 +8,8 @@ import { Hash32, keepPresent } from '../shapes.ts'
 import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { readVerifierTable } from '../verifier-table.ts'
 import { humanTable } from './settings.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const oneDayMs = 86_400_000
 
@@ -26,6 +27,7 @@ export const proofOfHuman = defineVerifier({
   category: 'identity',
   description: 'There is one person behind a wallet, told apart from all others within a scope.',
   words,
+  translations: { de: german },
   flow: 'interactive',
   expiry: 'expiring',
   status: 'human_verified',

@@ -11,7 +11,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, type Fails, fails, holds, type Verdict } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const TokenHoldingData = Type.Object({
   contractAddress: AssetAddress,
@@ -41,6 +42,7 @@ export const tokenHolding = defineVerifier({
   category: 'asset',
   description: 'A wallet holds at least an amount of an ERC-20 or SPL token, now or at a block.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'token_holding_verified',

@@ -13,7 +13,8 @@ import { sharedParameters } from '../check-parameter.ts'
 import { requireSameChainSigner } from '../contract-signer.ts'
 import { AccountId, Caip2, describeText, keepPresent, WalletAddress } from '../shapes.ts'
 import { defineVerifier, fails, holds } from '../verifier.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const WalletLinkData = Type.Object({
   primaryWalletAddress: Type.Optional(WalletAddress),
@@ -45,6 +46,7 @@ export const walletLink = defineVerifier({
   category: 'wallet',
   description: 'A second wallet, which signs as well, belongs to the same holder.',
   words,
+  translations: { de: german },
   flow: 'instant',
   expiry: 'permanent',
   status: 'wallet_linked',

@@ -31,7 +31,8 @@ import { defineVerifier, type Evidence, fails, holds } from '../verifier.ts'
 import { readVerifierTable } from '../verifier-table.ts'
 import { judgment } from './judgment.ts'
 import { riskTable } from './settings.ts'
-import { words } from './words.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const WalletRiskData = Type.Object({
   walletAddress: Type.String({
@@ -65,6 +66,7 @@ export const walletRisk = defineVerifier({
   category: 'wallet',
   description: 'The wallet is not sanctioned, and a risk provider finds it harmless enough.',
   words,
+  translations: { de: german },
   flow: 'external_lookup',
   expiry: 'point_in_time',
   status: 'wallet_risk_verified',

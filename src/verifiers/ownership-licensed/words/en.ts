@@ -1,5 +1,5 @@
-/** The words of ownership-licensed. */
-import type { VerifierWords } from '../words.ts'
+/** The English words of ownership-licensed. */
+import type { VerifierWords } from '../../words.ts'
 
 export const words: VerifierWords = {
   title: 'Licensed content',

@@ -1,14 +1,14 @@
-/** The words of contract-ownership. */
-import { chainField, defineContractField } from '../assets/fields.ts'
-import { describeChain, nameValue } from '../phrases.ts'
-import type { VerifierWords } from '../words.ts'
+/** The English words of contract-ownership. */
+import { chainField, defineContractField } from '../../assets/fields.ts'
+import { describeChain, nameValue } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
 
 export const words: VerifierWords = {
   title: 'Smart contract',
   lead: 'Show that your wallet controls a smart contract.',
   summary: ['Controls {~input.contractAddress}'],
   fields: [
-    defineContractField('Contract', 'Empty: any contract will do.'),
+    defineContractField('Contract', 'Leave empty for any contract.'),
     chainField,
     {
       label: 'How it is controlled',
@@ -23,4 +23,12 @@ export const words: VerifierWords = {
   ],
   requirement: (criteria, tools) =>
     `controls ${nameValue('a contract', criteria.take('contractAddress'), 'the contract')}${describeChain(criteria, tools)}`,
+}
+
+/** The words of the form. */
+export const form = {
+  submit: 'Check it now',
+  mustBe: 'must be 0x and 40 hexadecimal digits',
+  method: 'How your wallet controls it',
+  methods: { owner: 'Owner', admin: 'Admin of a proxy', accessControl: 'Default admin role' },
 }

@@ -1,6 +1,6 @@
-/** The words of ownership-org-oauth. */
-import { nameValue } from '../phrases.ts'
-import type { VerifierWords } from '../words.ts'
+/** The English words of ownership-org-oauth. */
+import { nameValue } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
 
 export const words: VerifierWords = {
   title: 'Organization',

@@ -1,0 +1,8 @@
+/** Parts of a script that are loaded when they are first needed. */
+import { NoAnswer } from './json-api.ts'
+
+/** Errors: NoAnswer. The connection failed, or a newer server has replaced the one that the page is of. */
+export const loadPart = <Part>(load: () => Promise<Part>): Promise<Part> =>
+  load().catch(() => {
+    throw new NoAnswer()
+  })

@@ -1,0 +1,49 @@
+/** Die Wörter um jede Seite und auf Seiten ohne Skript. */
+import type * as English from '../en/pages.ts'
+
+export const frame: typeof English.frame = {
+  language: 'Sprache',
+}
+
+export const startPage: typeof English.startPage = {
+  title: 'Proofgate',
+  description: 'Ein Proofgate-Server: aus signierten Aussagen werden tragbare Nachweise.',
+  heading: 'Proofgate läuft',
+  lead: 'Weisen Sie etwas mit Ihrer Wallet nach. Mit dem Nachweis kommen Sie hinein.',
+  signIn: 'Anmelden',
+  signInNote: 'Ihre Nachweise, Gates und Schlüssel ansehen',
+  makeProof: 'Nachweis erstellen',
+  makeProofNote: 'Eine Aussage signieren und den Nachweis mitnehmen',
+  guides: 'Anleitungen',
+  guidesNote: 'Diesen Server benutzen und betreiben (auf Englisch)',
+  reference: 'API-Referenz',
+  referenceNote: 'Jede Operation lesen und ausprobieren (auf Englisch)',
+  widget: 'Widget',
+  widgetNote: 'Ein Gate oder Abzeichen in eigene Seiten einbauen',
+  openApi: 'Für Programme: die API als OpenAPI 3.1',
+  health: 'Zustand',
+  healthNote: 'Prüfen, ob dieser Server arbeitet',
+}
+
+export const refusalPage: typeof English.refusalPage = {
+  headings: {
+    NOT_FOUND: 'Seite nicht gefunden',
+    RATE_LIMIT_EXCEEDED: 'Zu viele Anfragen',
+    INTERNAL_ERROR: 'Etwas ist schiefgegangen',
+    SERVICE_UNAVAILABLE: 'Etwas ist schiefgegangen',
+    STORAGE_FULL: 'Dieser Server kann nichts Neues speichern',
+    other: 'Das hat nicht geklappt',
+  },
+  notFound: 'Unter dieser Adresse gibt es keine Seite. Prüfen Sie, ob Sie die ganze Adresse kopiert haben.',
+  tooOften: (seconds) =>
+    `Dieser Browser oder ein anderer in Ihrem Netz hat zu viele Seiten geöffnet. Warten Sie ${seconds > 0 ? `${seconds} Sekunden` : 'eine Minute'} und laden Sie die Seite dann neu.`,
+  requestId: (id) => `Anfrage ${id}`,
+  toStart: 'Zur Startseite',
+}
+
+export const unusablePage: typeof English.unusablePage = {
+  heading: 'Dieser Link funktioniert nicht',
+  lead: 'Der Link, der Sie hierher geführt hat, ist falsch. Es ist nichts geschehen, und Sie wurden nicht weitergeleitet.',
+  help: 'Gehen Sie zurück und beginnen Sie neu. Geschieht es wieder, sagen Sie es der Person, von der der Link stammt.',
+  forMaker: 'Für die Person, von der der Link stammt',
+}

@@ -1,0 +1,34 @@
+/** Die Wörter über die Wallets eines Browsers. */
+import type * as English from '../en/wallets.ts'
+
+export const walletChoice: typeof English.walletChoice = {
+  looking: 'Suche nach Wallets in diesem Browser …',
+  none: 'Keine Wallet hat geantwortet. Das können Sie tun:',
+  onComputer:
+    'Am Computer: Fügen Sie diesem Browser eine Wallet als Erweiterung hinzu (MetaMask, Rabby, Phantom oder eine andere) und laden Sie die Seite neu.',
+  onPhone: 'Am Telefon: Öffnen Sie diese Seite im Browser Ihrer Wallet-App. Die Adresse:',
+  copyAddress: 'Adresse dieser Seite kopieren',
+  wrongAddress: (here, home) =>
+    `Diese Seite ist unter ${here} geöffnet. Anmelden und Nachweise erstellen können Sie unter ${home}.`,
+  goHome: (host) => `Weiter bei ${host}`,
+  noScript:
+    'Eine Wallet zu fragen braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und laden Sie sie neu. Die Seite lädt kein fremdes Skript.',
+}
+
+export const wallets: typeof English.wallets = {
+  nameless: 'Eine Wallet ohne Namen',
+  legacy: 'Wallet dieses Browsers',
+  ethereum: 'Ethereum und kompatible Chains',
+  solana: 'Solana',
+  none: 'Keine Wallet in diesem Browser',
+  another: (wallet) => `Anderes Konto in ${wallet} wählen`,
+  waiting: (wallet) => `Warte auf ${wallet}. Öffnen Sie die Wallet, falls kein Fenster erschienen ist.`,
+  wrongAccount: (wallet, given, wanted) =>
+    `${wallet} hat das Konto ${given} gegeben, aber dieser Schritt braucht ${wanted}. Wählen Sie dieses Konto in der Wallet und versuchen Sie es noch einmal.`,
+  signIn: 'Mit Ihrer Wallet anmelden',
+  signInWhy:
+    'Melden Sie sich zuerst an: Ihre Wallet signiert einen kurzen Text. Das ist kostenlos. Dann zählen hier Ihre eigenen Nachweise, und nur Sie sehen, was Sie bekommen.',
+  signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,
+  checking: 'Prüfe die Signatur …',
+  cancel: 'Abbrechen',
+}

@@ -1,0 +1,183 @@
+/** The words of /verify. */
+
+/** The page /verify as the server writes it. */
+export const verifyPage = {
+  description: 'Make a proof with a wallet, or pass a gate.',
+  startWithoutLink: 'Start without the link',
+  makeProof: 'Make a proof',
+  whatToProve: 'What do you want to prove?',
+  lead: 'You sign each proof with your wallet. This is free and sends no transaction.',
+  noneTitle: 'No verification here',
+  noneHeading: 'This server offers no verification now',
+  none: 'You cannot prove anything here until the operator changes the settings. You can still read and check older proofs.',
+  forOperator: (why: string) => `For the operator: ${why}.`,
+  checkout: 'Checkout',
+  verification: 'Verification',
+  linkSays: 'The link that brought you here says:',
+  notOffered: (title: string) => `This server does not offer “${title}” now.`,
+  destination: <T>(site: T, tellsWho: boolean) => [
+    'At the end you can go on to ',
+    site,
+    `. The site then gets the id of the proof${tellsWho ? ' and, if you agree, who you are' : ''}.`,
+  ],
+}
+
+/** The script of /verify: the steps, the wallets, and the end. */
+export const verify = {
+  failed: 'Not yet',
+  theWallet: 'The wallet',
+  accountChanged: (wallet: string) => `You changed the account in ${wallet}.`,
+  chooseThatOfProof: 'Choose the wallet of the proof there.',
+  chooseNext: 'Choose the wallet that goes on.',
+  disconnected: (wallet: string) => `${wallet} disconnected this page.`,
+  siteNotTold: 'The site got nothing.',
+  firstHasNoEffect: 'The step that had begun with the first account has no effect.',
+  stepOf: (at: number, all: number, title: string) => `${at} of ${all}: ${title}`,
+  yourProof: 'Your proof',
+  signedBy: 'This step is signed by',
+  signedInAs: 'Signed in as',
+  othersPutAside: 'Steps that another wallet finished with this link were put aside. Its proofs still exist.',
+  done: 'Done',
+  loadingGate: 'Loading the gate …',
+  signWithWallet: 'Sign with your wallet',
+  chooseWallet: 'Choose a wallet',
+  agentWallet: 'The wallet of the agent',
+  controllerWallet: 'Your wallet, which lets the agent act',
+  sessionOver: 'Your session has ended. Sign in again to go on. Nothing was lost.',
+  wallet: 'Wallet',
+  signsForChain: 'Signs for the chain',
+  connectedThrough: (wallet: string) => `Connected through ${wallet}. `,
+  signedInWithoutWallet: 'Signed in, without a connected wallet. ',
+  anotherWallet: 'Use another wallet',
+  unsigned: 'Make it without a signature',
+  unsignedWhy: (wallet: string) =>
+    `You are signed in as ${wallet}, so this server accepts your claim without a signature.`,
+  unsignedLimits: 'An unsigned proof counts on this server only. Nobody can check it elsewhere.',
+  goOnUnsigned: 'Go on without a signature',
+  stepDone: 'Done.',
+  stepReused: 'Done, with a proof that you made before.',
+  proofId: 'Id of the proof',
+  goOn: 'Go on',
+  again: 'Do it again',
+}
+
+/** The form of a claim, and the proof that it makes. */
+export const claim = {
+  optional: ' optional',
+  title: 'Title',
+  titleHint: 'A name for this proof. Everyone who may see the proof sees its title.',
+  keep: 'Keep a portable copy for me',
+  keepHint: 'The copy is sealed, and only you can get it. With it, anyone can check the proof without this server.',
+  notSigned: 'No wallet signs this proof.',
+  submit: 'Sign and check',
+  submitUnsigned: 'Make the unsigned proof',
+  preparing: 'Preparing …',
+  checking: 'Checking …',
+  lookingUp: 'Checking. This can take a few seconds …',
+  signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
+  missing: (field: string) => `${field} is missing.`,
+  wrongForm: 'is not valid',
+  invalid: (field: string, rule: string) => `${field} ${rule}.`,
+  notJson: 'This is not JSON.',
+  asJson: 'As JSON.',
+  whoSees: 'Who can see the proof',
+  onlyYou: 'Only you',
+  onlyYouHint: 'Others see only that it exists. You can share it with single wallets.',
+  siteCannotSee: (site: string) => ` The site ${site} cannot see what it says.`,
+  withId: 'Everyone who has its id',
+  withIdHint: 'It is not listed under your wallet.',
+  everyone: 'Everyone',
+  everyoneHint: 'It is listed under your wallet.',
+}
+
+/** A proof that the person made before. */
+export const earlierProof = {
+  found: (count: number) =>
+    `You made ${count === 1 ? 'this proof' : `${count} of these proofs`} before. Use the newest one, or make another below.`,
+  id: 'Id',
+  use: 'Use the proof I have',
+  question: 'Did you make this proof before?',
+  privateNote: 'To look among your private proofs, sign with your wallet. This is free and makes no proof.',
+  look: 'Look among my proofs',
+  none: 'You have no proof of this kind yet.',
+}
+
+/** The step that links a second wallet. */
+export const walletLink = {
+  firstWallet: 'First wallet',
+  secondSigns:
+    'Now the second wallet signs. If it is another account of the same wallet, switch to it there. Then choose the wallet here.',
+  needsFirst: 'Linking needs the first wallet, too. Choose “Use another wallet” above and connect it.',
+  secondWallet: 'Second wallet',
+  isFirst: (wallet: string) =>
+    `This is the first wallet, ${wallet}. Switch to the other account in the wallet, then try again.`,
+  signText: (wallet: string) => `Sign the text that ${wallet} shows. It says that both wallets belong together.`,
+  secondSigned: 'Second wallet, has signed',
+  firstSigns: 'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
+}
+
+/** An account at another service, an organization, or proof of being human. */
+export const accountStep = {
+  nobody: 'The operator has set up no service for this.',
+  cannotLoad: 'The list of services could not be loaded. Reload this page to try again.',
+  submit: 'Go there and sign in',
+  organization: 'Where your organization signs in',
+  service: 'Service',
+  askedFor: 'Asked for: ',
+  leave: 'You leave this page, sign in at the service, and come back. We read only who you are there.',
+  goingTo: (service: string) => `Going to ${service} …`,
+  unreachable: 'This page cannot reach the service.',
+  notAgreed: 'You did not agree to sign in at the service. Try again, and agree there.',
+  noAnswer: 'The service gave no usable answer just now. Try again later.',
+  notCounted: 'The sign-in does not count. Try again. If it happens again, tell the operator of this server.',
+  finish: (service: string) => `Finish with ${service}`,
+  back: (service: string) => `You are back from ${service}. One step is left.`,
+  startOver: 'Start over',
+  startOverNote: ' with another account or service',
+  theService: 'the service',
+}
+
+/** The end of /verify, and telling a site. */
+export const result = {
+  reused: (title: string) => `${title}: you had this already`,
+  proofId: 'Id of the proof',
+  notSigned: 'Not signed.',
+  view: 'View and share',
+  copyLink: 'Copy the link',
+  copied: 'Copied',
+  copyByHand: 'Copy it by hand',
+  save: 'Save the portable proof',
+  another: 'Make another proof',
+  backToProofs: 'Back to my proofs',
+  goOn: 'Go on',
+  goBack: 'Go back',
+  leaves: <T>(site: T, tellsId: boolean) => [
+    'You leave for ',
+    site,
+    tellsId ? '. The site gets the id of the proof.' : '.',
+  ],
+  goOnTo: (site: string) => `Go on to ${site}`,
+  openerGone: 'The page that opened this window is closed. Go back to it and start again, or give it the id above.',
+  told: <T>(site: T) => ['The page at ', site, ' got the result. You can close this window.'],
+  close: 'Close this window',
+  tellWho: (site: string) => `Tell ${site} who you are?`,
+  siteGets: <T>(wallet: T) => [
+    'It gets the address ',
+    wallet,
+    ', the id of your profile (the same for all your linked wallets), and the ids and kinds of these proofs, private ones too. It cannot act for you.',
+  ],
+  onlyProofAndWallet: 'Send only the proof and its wallet',
+  onlyProof: 'Send only the id of the proof',
+  agree: (site: string) => `Tell ${site} who I am`,
+  agreeAndSignIn: (site: string) => `Sign in and tell ${site}`,
+  otherWallet: <T>(wallet: T) => [
+    'You are signed in as ',
+    wallet,
+    ', but another wallet made the proof. The site gets that one. ',
+  ],
+  oneMoreText: 'To sign in, your wallet signs one more text. This is free and sends no transaction.',
+  onlyWalletOfProof: ' This browser is then signed in only with the wallet of the proof.',
+  signInWithProofWallet: 'Sign in with the wallet of the proof',
+  askingForCode: 'Preparing the answer for the site …',
+  sessionOver: 'Your session has ended, and the site got nothing. Sign in again, or go back without it.',
+}

@@ -1,0 +1,34 @@
+/** The words about the wallets of a browser. */
+
+/** The list of wallets on every page that asks for one. */
+export const walletChoice = {
+  looking: 'Looking for wallets in this browser …',
+  none: 'No wallet answered. What you can do:',
+  onComputer:
+    'On a computer: add a wallet to this browser as an extension (MetaMask, Rabby, Phantom or another), then reload this page.',
+  onPhone: 'On a phone: open this page in the browser inside your wallet app. Its address:',
+  copyAddress: 'Copy the address of this page',
+  wrongAddress: (here: string, home: string) => `This page is open at ${here}. Sign in and make proofs at ${home}.`,
+  goHome: (host: string) => `Go on at ${host}`,
+  noScript:
+    'Asking a wallet needs JavaScript, which is off in this browser. Turn it on for this page, then reload. The page loads no script from elsewhere.',
+}
+
+/** The wallets of the browser. */
+export const wallets = {
+  nameless: 'A wallet without a name',
+  legacy: 'Wallet of this browser',
+  ethereum: 'Ethereum and compatible chains',
+  solana: 'Solana',
+  none: 'No wallet in this browser',
+  another: (wallet: string) => `Choose another account in ${wallet}`,
+  waiting: (wallet: string) => `Waiting for ${wallet}. If no window opened, open the wallet.`,
+  wrongAccount: (wallet: string, given: string, wanted: string) =>
+    `${wallet} gave the account ${given}, but this step needs ${wanted}. Choose that account in the wallet, then try again.`,
+  signIn: 'Sign in with your wallet',
+  signInWhy:
+    'First, sign in: your wallet signs a short text. This is free. Then your own proofs count here, and only you see what you get.',
+  signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
+  checking: 'Checking the signature …',
+  cancel: 'Cancel',
+}

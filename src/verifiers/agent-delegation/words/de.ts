@@ -1,0 +1,34 @@
+/** Die deutschen Wörter von agent-delegation. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Erlaubnis für einen Agenten',
+  lead: 'Erlauben Sie einem Agenten, in Ihren Grenzen für Ihre Wallet zu handeln.',
+  summary: ['Darf handeln: {agentId}', 'Darf handeln: {~agentWallet}'],
+  fields: [
+    { label: 'Wallet des Agenten', path: 'agentWallet', op: 'eq', kind: 'address', hint: 'Leer: jeder Agent.' },
+    { label: 'Was er darf', path: 'scope', op: 'eq' },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Erlaubnis signieren',
+  agentWallet: 'Wallet des Agenten',
+  agentWalletMustBe: 'muss eine Wallet-Adresse sein',
+  scope: 'Zweck',
+  permissions: 'Berechtigungen',
+  allowedActions: 'Was er darf',
+  deniedActions: 'Was er nicht darf',
+  onePerLine: 'Je Zeile ein Eintrag.',
+  maxSpend: 'Höchstbetrag je Zahlung',
+  maxSpendMustBe: 'muss eine ganze Zahl sein',
+  maxSpendHint: 'In der kleinsten Einheit des Tokens.',
+  until: 'Gültig bis',
+  untilHint: 'Leer: bis Sie sie widerrufen.',
+  instructions: 'Anweisungen',
+  instructionsHint: 'Höchstens 16.000 Zeichen.',
+  policies: 'Der Link fügt diese Regeln hinzu. Sie signieren sie mit:',
+  warning:
+    'Der Agent kann dann in diesen Grenzen für Sie handeln. Signieren Sie nur, wenn Sie wissen, wem die Wallet des Agenten gehört.',
+}

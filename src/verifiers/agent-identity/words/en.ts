@@ -1,0 +1,27 @@
+/** The English words of agent-identity. */
+import { nameValue } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
+
+export const words: VerifierWords = {
+  title: 'Agent',
+  lead: 'An agent, bot or service says who it is. Its own wallet signs.',
+  summary: ['{displayName}', '{agentId}'],
+  fields: [
+    { label: 'Id of the agent', path: 'agentId', op: 'eq', hint: 'Leave empty for any agent.' },
+    { label: 'Wallet of the agent', path: 'agentWallet', op: 'eq', kind: 'address' },
+  ],
+  requirement: (criteria) => `has shown ${nameValue('an agent', criteria.take('agentId'), 'the agent')}`,
+}
+
+/** The words of the form. */
+export const form = {
+  submit: 'Sign as the agent',
+  agentId: 'Id of the agent',
+  agentIdHint: 'A name of your choice.',
+  name: 'Name',
+  kind: 'Kind',
+  kinds: { ai: 'AI', agent: 'Agent', bot: 'Bot', service: 'Service', automation: 'Automation' },
+  description: 'What it does',
+  instructions: 'Instructions',
+  instructionsHint: 'At most 16,000 characters. Everyone who may see the proof can read them.',
+}

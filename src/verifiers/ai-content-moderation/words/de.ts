@@ -1,0 +1,28 @@
+/** Die deutschen Wörter von ai-content-moderation. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Inhaltsprüfung',
+  lead: 'Lassen Sie einen Text oder ein Bild auf schädliche Inhalte prüfen.',
+  summary: ['Inhalt {~contentHash}'],
+  fields: [
+    {
+      label: 'Geprüft von',
+      path: 'provider',
+      op: 'eq',
+      hint: 'Zum Beispiel openai. Leer: wen der Betreiber dieses Servers fragt.',
+    },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Jetzt prüfen',
+  text: 'Text',
+  image: 'Oder ein Bild',
+  imageHint: 'JPEG, PNG, WebP oder GIF, höchstens 300 kB.',
+  both: 'Geben Sie einen Text ein oder wählen Sie ein Bild, nicht beides.',
+  nothing: 'Geben Sie einen Text ein oder wählen Sie ein Bild.',
+  tooLarge: 'Das Bild ist größer als 300 kB.',
+  wrongType: 'Das Bild muss JPEG, PNG, WebP oder GIF sein.',
+}

@@ -1,0 +1,31 @@
+/** Die deutschen Wörter von contract-ownership. */
+import { chainField, defineContractField } from '../../assets/fields.ts'
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Smart Contract',
+  lead: 'Zeigen Sie, dass Ihre Wallet einen Smart Contract kontrolliert.',
+  summary: ['Kontrolliert {~input.contractAddress}'],
+  fields: [
+    defineContractField('Contract', 'Leer: jeder Contract.'),
+    chainField,
+    {
+      label: 'Wie er kontrolliert wird',
+      path: 'input.method',
+      op: 'eq',
+      kind: [
+        ['owner', 'Eigentümer'],
+        ['admin', 'Admin eines Proxys'],
+        ['accessControl', 'Standard-Adminrolle'],
+      ],
+    },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Jetzt prüfen',
+  mustBe: 'muss 0x und 40 Hexadezimalziffern sein',
+  method: 'Wie Ihre Wallet ihn kontrolliert',
+  methods: { owner: 'Eigentümer', admin: 'Admin eines Proxys', accessControl: 'Standard-Adminrolle' },
+}

@@ -1,0 +1,22 @@
+/** Die deutschen Wörter von nft-ownership. */
+import { chainField, defineContractField } from '../../assets/fields.ts'
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'NFT',
+  lead: 'Zeigen Sie, dass Ihre Wallet jetzt ein NFT hält.',
+  summary: ['Nummer {~input.tokenId} von {~input.contractAddress}'],
+  fields: [
+    defineContractField('Contract der Sammlung', 'Leer: jedes NFT.'),
+    chainField,
+    { label: 'Token-ID', path: 'input.tokenId', op: 'eq', hint: 'Leer: jedes der Sammlung.' },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Jetzt prüfen',
+  tokenId: 'Token-ID',
+  tokenType: 'Art',
+  tokenTypes: { erc721: 'ERC-721, jedes einzeln', erc1155: 'ERC-1155, mehrere gleiche' },
+}

@@ -1,0 +1,29 @@
+/** Die deutschen Wörter von ownership-basic. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Inhalt beanspruchen',
+  lead: 'Setzen Sie Ihren Namen unter einen Text oder eine Datei. Das zeigt, wer ihn wann beansprucht hat, aber nicht, dass es vorher niemand getan hat.',
+  summary: ['{reference.title}', '{reference.name}', '{reference.id}', 'Inhalt {~contentHash}'],
+  fields: [
+    { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leer: jede Wallet.' },
+    { label: 'Hash des Inhalts', path: 'contentHash', op: 'eq', hint: 'Leer: jeder Inhalt.' },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Aussage signieren',
+  text: 'Text',
+  textHint: 'Ein eigener Text. Oder lassen Sie das Feld leer und wählen Sie eine Datei oder eine Adresse.',
+  file: 'Datei',
+  fileHint: 'Sie beanspruchen ihren Hash. Die Datei bleibt auf diesem Gerät.',
+  address: 'Adresse',
+  addressHint: 'Von etwas, das schon öffentlich ist, zum Beispiel https://…',
+  store: 'Text beim Nachweis aufbewahren',
+  storeHint: 'Alle, die den Nachweis sehen dürfen, können den Text dann lesen. Sonst wird nur sein Hash aufbewahrt.',
+  nothing: 'Geben Sie einen Text oder eine Adresse ein, oder wählen Sie eine Datei.',
+  both: 'Geben Sie einen Text ein oder wählen Sie eine Datei, nicht beides.',
+  tooLarge: 'Die Datei ist größer als 200 MB.',
+  wholeAddress: 'Geben Sie die ganze Webadresse ein: https://, den Host und den Rest.',
+}

@@ -1,0 +1,20 @@
+/** Die deutschen Wörter von ownership-dns-txt. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Domain',
+  lead: 'Zeigen Sie mit einem DNS-Eintrag, dass Sie eine Domain kontrollieren.',
+  summary: ['{domain}'],
+  fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leer: jede Domain.' }],
+}
+
+export const form: typeof English.form = {
+  submit: 'Eintrag jetzt prüfen',
+  domain: 'Domain',
+  domainHint: 'Zum Beispiel example.com',
+  addRecord: 'Fügen Sie dort, wo Sie die Domain verwalten, einen TXT-Eintrag hinzu:',
+  name: 'Name ',
+  value: 'Wert ',
+  wait: 'Es kann einige Minuten dauern, bis der Eintrag sichtbar ist. Danach können Sie ihn entfernen.',
+}

@@ -1,0 +1,22 @@
+/** The English words of ownership-dns-txt. */
+import { nameValue } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
+
+export const words: VerifierWords = {
+  title: 'Domain',
+  lead: 'Show that you control a domain by adding a DNS record.',
+  summary: ['{domain}'],
+  fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leave empty for any domain.' }],
+  requirement: (criteria) => `controls ${nameValue('a domain', criteria.take('domain'), 'the domain')}`,
+}
+
+/** The words of the form. */
+export const form = {
+  submit: 'Check the record now',
+  domain: 'Domain',
+  domainHint: 'For example example.com',
+  addRecord: 'Add a TXT record where you manage the domain:',
+  name: 'Name ',
+  value: 'Value ',
+  wait: 'It can take some minutes until the record is visible. You can remove it afterwards.',
+}

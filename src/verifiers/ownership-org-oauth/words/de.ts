@@ -1,0 +1,8 @@
+/** Die deutschen Wörter von ownership-org-oauth. */
+import type { PageWords } from '../../words.ts'
+
+export const words: PageWords = {
+  title: 'Organisation',
+  lead: 'Zeigen Sie, dass Sie zu einer Organisation gehören.',
+  summary: ['{organization}', '{domain}'],
+}

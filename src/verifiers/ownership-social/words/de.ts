@@ -1,0 +1,12 @@
+/** Die deutschen Wörter von ownership-social. */
+import type { PageWords } from '../../words.ts'
+
+export const words: PageWords = {
+  title: 'Konto bei einem Dienst',
+  lead: 'Zeigen Sie, dass ein Konto bei einem anderen Dienst Ihnen gehört.',
+  summary: ['@{handle} bei {provider}'],
+  fields: [
+    { label: 'Dienst', path: 'provider', op: 'eq', hint: 'Zum Beispiel github. Leer: jeder Dienst.' },
+    { label: 'Name des Kontos', path: 'handle', op: 'eq', hint: 'Leer: jedes Konto.' },
+  ],
+}

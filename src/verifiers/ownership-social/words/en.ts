@@ -1,0 +1,15 @@
+/** The English words of ownership-social. */
+import { joinValue, nameValue } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
+
+export const words: VerifierWords = {
+  title: 'Social account',
+  lead: 'Show that an account at another service is yours.',
+  summary: ['@{handle} at {provider}'],
+  fields: [
+    { label: 'Service', path: 'provider', op: 'eq', hint: 'Such as github. Leave empty for any service.' },
+    { label: 'Name of the account', path: 'handle', op: 'eq', hint: 'Leave empty for any account.' },
+  ],
+  requirement: (criteria) =>
+    `has shown ${nameValue('an account', criteria.take('handle'))}${joinValue(' at ', criteria.take('provider'), ' at a social service')}`,
+}

@@ -1,0 +1,28 @@
+/** Die deutschen Wörter von token-holding. */
+import { chainField, defineContractField } from '../../assets/fields.ts'
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Token-Guthaben',
+  lead: 'Zeigen Sie, dass Ihre Wallet mindestens so viel eines Tokens hält.',
+  summary: ['Mindestens {input.minBalance} von {~input.contractAddress}'],
+  fields: [
+    defineContractField('Contract des Tokens', 'Leer: jeder Token. Das ist selten gewollt.'),
+    chainField,
+    {
+      label: 'Mindestens',
+      path: 'input.minBalance',
+      op: 'gte',
+      kind: 'number',
+      hint: 'Ganze Token, zum Beispiel 1.5.',
+    },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Jetzt prüfen',
+  minBalance: 'Mindestens',
+  mustBe: 'muss eine Zahl wie 10 oder 0.5 sein',
+  minBalanceHint: 'In ganzen Token, zum Beispiel 10 oder 0.5. Ihr Guthaben selbst wird nicht gezeigt.',
+}

@@ -1,0 +1,23 @@
+/** Die deutschen Wörter von wallet-link. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Zweite Wallet',
+  lead: 'Zeigen Sie, dass zwei Wallets zusammengehören. Beide signieren.',
+  summary: ['{~secondaryWalletAddress} gehört dazu'],
+  fields: [{ label: 'Die zweite Wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],
+}
+
+export const form: typeof English.form = {
+  submit: 'Mit der ersten Wallet signieren',
+  relationship: 'Wie sie zusammengehören',
+  relationships: {
+    linked: 'Verknüpft',
+    personal: 'Beide gehören mir',
+    org: 'Eine Organisation',
+    affiliate: 'Partner',
+    agent: 'Ein Agent von mir',
+  },
+  label: 'Name der Verknüpfung',
+}

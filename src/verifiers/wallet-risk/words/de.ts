@@ -1,0 +1,45 @@
+/** Die deutschen Wörter von wallet-risk. */
+import type { PageWords } from '../../words.ts'
+import type * as English from './en.ts'
+
+export const words: PageWords = {
+  title: 'Wallet-Prüfung',
+  lead: 'Lassen Sie Ihre Wallet in Listen sanktionierter und riskanter Wallets nachschlagen.',
+  summary: ['Risiko: {overallRisk}'],
+  fields: [
+    {
+      label: 'Sanktionen',
+      path: 'sanctioned',
+      op: 'eq',
+      kind: [['false', 'Gesucht und keine gefunden']],
+    },
+    {
+      label: 'Was geprüft wurde',
+      path: 'checked',
+      op: 'eq',
+      kind: [
+        ['sanctions', 'Sanktionen'],
+        ['activity', 'Aktivität der Wallet'],
+        ['poisoning', 'Staub von Nachahmern'],
+      ],
+    },
+    {
+      label: 'Geprüft von',
+      path: 'provider',
+      op: 'eq',
+      hint: 'Zum Beispiel chainalysis. Leer: wen der Betreiber dieses Servers fragt.',
+    },
+    {
+      label: 'Höchstes Risiko von 100',
+      path: 'overallRisk',
+      op: 'lte',
+      kind: 'number',
+      hint: 'Leer: was dieser Server erlaubt. Zählt nur, wo die Aktivität der Wallet geprüft wurde.',
+    },
+  ],
+}
+
+export const form: typeof English.form = {
+  submit: 'Diese Wallet prüfen',
+  chain: 'Chain',
+}

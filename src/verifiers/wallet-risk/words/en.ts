@@ -1,0 +1,47 @@
+/** The English words of wallet-risk. */
+import { describeJudges } from '../../phrases.ts'
+import type { VerifierWords } from '../../words.ts'
+
+export const words: VerifierWords = {
+  title: 'Wallet check',
+  lead: 'Check your wallet against lists of sanctioned and risky wallets.',
+  summary: ['Risk: {overallRisk}'],
+  fields: [
+    {
+      label: 'Sanctions',
+      path: 'sanctioned',
+      op: 'eq',
+      kind: [['false', 'Checked, none found']],
+    },
+    {
+      label: 'What was checked',
+      path: 'checked',
+      op: 'eq',
+      kind: [
+        ['sanctions', 'Sanctions'],
+        ['activity', 'Activity of the wallet'],
+        ['poisoning', 'Address poisoning'],
+      ],
+    },
+    {
+      label: 'Checked by',
+      path: 'provider',
+      op: 'eq',
+      hint: 'Such as chainalysis. Leave empty for every provider of this server.',
+    },
+    {
+      label: 'Highest risk score (0 to 100)',
+      path: 'overallRisk',
+      op: 'lte',
+      kind: 'number',
+      hint: 'Leave empty for the limit of this server. Counts only if the activity of the wallet was checked.',
+    },
+  ],
+  requirement: (criteria) => `has a wallet that passed the risk check${describeJudges(criteria)}`,
+}
+
+/** The words of the form. */
+export const form = {
+  submit: 'Check this wallet',
+  chain: 'Chain',
+}
