@@ -3,6 +3,7 @@ import type { AppError } from '../errors.ts'
 import { readStatus } from '../http/answer.ts'
 import { readPath } from '../http/arrival.ts'
 import type { Language } from '../web/languages.ts'
+import { writeRefusal } from './refusal-words.ts'
 import { type Answering, html, renderHtmlPage, sendPage, writeRoot } from './shell.ts'
 import { readLanguage } from './words/read-language.ts'
 import { words as wordsBy } from './words/words.ts'
@@ -30,7 +31,7 @@ export async function writeRefusalPage(
 }
 
 export function renderRefusalPage(
-  { code, message, headers }: AppError,
+  { code, message, details, headers }: AppError,
   { path, language, requestId }: Place,
 ): Promise<string> {
   const words = wordsBy[language].refusalPage
@@ -41,7 +42,7 @@ export function renderRefusalPage(
       ? words.tooOften(Number(headers['retry-after']))
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
         ? words.notFound
-        : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+        : writeRefusal({ code, message, isUncertain: details.uncertain === true })
   const shown = isPlain(path) ? path : '/'
   return renderHtmlPage({
     path: shown,

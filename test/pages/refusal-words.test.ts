@@ -1,10 +1,11 @@
 /** Whatever the server refuses, a page says it in words for people. */
 import { describe, expect, test } from 'bun:test'
 import { ProofgateError } from '../../src/client/client.ts'
-import { errorKinds } from '../../src/errors.ts'
+import { AppError, errorKinds } from '../../src/errors.ts'
 import { describeProblem } from '../../src/pages/browser/dashboard/failure.ts'
 import { Refusal } from '../../src/pages/browser/json-api.ts'
 import { describeError } from '../../src/pages/browser/words.ts'
+import { renderRefusalPage } from '../../src/pages/refusal.ts'
 import { isForReaders, writeRefusal } from '../../src/pages/refusal-words.ts'
 import { startApp } from '../app.ts'
 
@@ -93,6 +94,13 @@ describe.each(speakers)('%s', (_, speak) => {
     })
     expect(leaks).toEqual([])
   })
+})
+
+test('a page that the server answers a refusal with holds no text for programs', async () => {
+  const refusal = new AppError('VALIDATION_ERROR', 'data.ownerAddress is missing: send it in the body')
+  const page = await renderRefusalPage(refusal, { path: '/', language: 'en' })
+  expect(page).toContain('Something that was entered does not fit.')
+  expect(page).not.toContain('ownerAddress')
 })
 
 test.each([
