@@ -5,6 +5,7 @@
 
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import type { Parts } from '../parts.ts'
+import { describePublicChain } from '../payments/public-chain.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Language } from '../web/languages.ts'
@@ -88,6 +89,13 @@ async function makeModel(
         ...(one.kind === 'evm' ? { chainId: one.chainId } : {}),
       }),
     ),
+    ...(asked.gateId === undefined
+      ? {}
+      : {
+          networks: Object.fromEntries(
+            parts.outside.chains.all.map(({ chain }) => [chain, describePublicChain(config, chain)]),
+          ),
+        }),
     verifiers: Object.fromEntries(
       ids.map((id) => {
         const verifier = catalog.known.get(id)!

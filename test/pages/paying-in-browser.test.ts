@@ -1,4 +1,4 @@
-/** While a payment waits at the checkout: three steps in place of the form, and long errors in one sentence. */
+/** While a payment waits at the checkout: three steps in place of the form, chains that a wallet lacks, and long errors. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { shop } from '../payments/coin-stage.ts'
@@ -11,7 +11,15 @@ import { judged } from './looks.ts'
 setDefaultTimeout(60_000)
 
 const { anvil, env, fund } = await startCoinChain()
-const hosted = await openHosted(env)
+const privateRpc = `${anvil.url}/?key=not-for-others`
+const hosted = await openHosted({ ...env, PROOFGATE_CHAINS_BASE_RPC: privateRpc })
+const publicRpc = `${anvil.url}/public`
+const open = await openHosted({
+  ...env,
+  PROOFGATE_CHAINS_BASE_RPC: privateRpc,
+  PROOFGATE_CHAINS_BASE_PUBLIC_ENDPOINT: publicRpc,
+  PROOFGATE_CHAINS_BASE_EXPLORER: 'https://explorer.example.com',
+})
 const price = { amountUsd: '4.99', methods: ['stablecoin' as const], recipient: shop }
 
 /** A person before the ways to pay, with a wallet on another chain than the token. */
@@ -80,6 +88,42 @@ describe('while a payment waits', () => {
     await press(page, 'Look again')
     await page.getByRole('heading', { name: 'You are through' }).waitFor()
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a wallet that does not know the chain', () => {
+  test('is told of it by what the operator made public, and pays', async () => {
+    const { page, wallet, complaints } = await arrive(open, 'gate_add', 'b', { chainId: 1, knows: [1] })
+    await pay(page)
+    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    const added = wallet.asked.filter(({ method }) => method === 'wallet_addEthereumChain')
+    expect(added.map(({ params }) => params)).toEqual([
+      [
+        {
+          chainId: '0x2105',
+          chainName: 'Base',
+          nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+          rpcUrls: [publicRpc],
+          blockExplorerUrls: ['https://explorer.example.com'],
+        },
+      ],
+    ])
+    expect(complaints).toEqual([])
+  })
+
+  test('is never given an address of the server, and the person hears what to add', async () => {
+    const { page, wallet, complaints } = await arrive(hosted, 'gate_unknown', 'c', { chainId: 1, knows: [1] })
+    expect(await page.content()).not.toContain('not-for-others')
+    await pay(page)
+    const told = page.locator('#problem')
+    await told
+      .getByText('Test Wallet does not know the network Base. Add it there, then pay again. Nothing was paid.')
+      .waitFor()
+    await told.getByText('What to add').click()
+    for (const fact of ['Base', '8453', 'ETH', 'https://basescan.org']) expect(await told.textContent()).toContain(fact)
+    expect(wallet.asked.map(({ method }) => method)).not.toContain('wallet_addEthereumChain')
+    await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
     expect(complaints).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 /** Wallets of Ethereum and compatible chains: EIP-6963, and window.ethereum of those that do not announce themselves. */
 
+import type { PublicChain } from '../../payments/public-chain.ts'
 import { wallets as words } from '../words/en/wallets.ts'
-import { type Connection, NoAccount, type Wallet, WrongAnswer } from './wallet.ts'
+import { type Connection, NoAccount, UnknownChain, type Wallet, WrongAnswer } from './wallet.ts'
 
 /** EIP-1193. */
 interface Provider {
@@ -88,13 +89,8 @@ const makeConnection = (provider: Provider, address: string, chainId: number): C
     // A key that lends itself code (EIP-7702) still signs as a key.
     return typeof code === 'string' && code.length > 2 && !code.toLowerCase().startsWith('0xef0100')
   },
-  async send({ chainId: asked, to, data }) {
-    const wanted = `0x${asked.toString(16)}`
-    if (Number(await provider.request({ method: 'eth_chainId' })) !== asked) {
-      await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] })
-      if (Number(await provider.request({ method: 'eth_chainId' })) !== asked)
-        throw new WrongAnswer('the chain to pay on')
-    }
+  async send({ chainId, chain, to, data }) {
+    await switchChain(provider, chainId, chain)
     const hash = await provider.request({
       method: 'eth_sendTransaction',
       params: [{ from: address, to, data, value: '0x0' }],
@@ -117,6 +113,44 @@ const makeConnection = (provider: Provider, address: string, chainId: number): C
     }
   },
 })
+
+/** Asks the wallet for the chain, and offers to add one that it does not know (EIP-3326, EIP-3085). */
+async function switchChain(provider: Provider, asked: number, chain: PublicChain): Promise<void> {
+  const chainId = `0x${asked.toString(16)}`
+  const isThere = async (): Promise<boolean> => Number(await provider.request({ method: 'eth_chainId' })) === asked
+  const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] })
+  if (await isThere()) return
+  try {
+    await change()
+  } catch (error) {
+    if (!isUnknownChain(error)) throw error
+    const { name, currency, rpc, explorer } = chain
+    if (rpc === undefined || currency === undefined) throw new UnknownChain(chain)
+    await provider.request({
+      method: 'wallet_addEthereumChain',
+      params: [
+        {
+          chainId,
+          chainName: name,
+          nativeCurrency: currency,
+          rpcUrls: [rpc],
+          ...(explorer === undefined ? {} : { blockExplorerUrls: [explorer] }),
+        },
+      ],
+    })
+    // Some wallets change to the chain that they add, others wait to be asked.
+    if (!(await isThere())) await change()
+  }
+  if (!(await isThere())) throw new WrongAnswer('the chain to pay on')
+}
+
+/** Some wallets wrap the error of EIP-3326. */
+function isUnknownChain(error: unknown): boolean {
+  const { code, data } = (error ?? {}) as { code?: unknown; data?: { originalError?: { code?: unknown } } }
+  return code === unknownChainCode || data?.originalError?.code === unknownChainCode
+}
+
+const unknownChainCode = 4902
 
 function readAddress(accounts: unknown): string | undefined {
   const first: unknown = Array.isArray(accounts) ? accounts[0] : undefined
