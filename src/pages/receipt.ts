@@ -8,8 +8,10 @@ import { formatUsd } from '../payments/price.ts'
 import { describePublicChain, type PublicChain } from '../payments/public-chain.ts'
 import { listTokens } from '../payments/token-transfers/tokens.ts'
 import { signInAddress } from './dashboard.ts'
-import { receiptWords as words } from './receipt-words.ts'
-import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
+import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
+import { type Words, words as wordsOf } from './words/words.ts'
+
+type ReceiptWords = Words['receipt']
 
 /** The page, or where to sign in first. */
 export type ReceiptPage =
@@ -24,8 +26,12 @@ export async function renderReceiptPage(parts: Parts, request: Request, number: 
   if (!identity) return { status: 303, signInAt: signInAddress(parts, root, pathname) }
   const accounts = identity.scopes.has('profile') ? await identity.listAccounts() : []
   const receipt = await findPartyReceipt(parts, number, accounts)
-  const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
-  if (!receipt) return { status: 404, page: await renderHtmlPage({ ...frame, ...writeUnknown(parts, root, pathname) }) }
+  const frame = readFrame(parts, request)
+  const words = wordsOf[frame.language].receipt
+  if (!receipt) {
+    const another = `${signInAddress(parts, root, pathname)}&switch=1`
+    return { status: 404, page: await renderHtmlPage({ ...frame, ...writeUnknown(another, words) }) }
+  }
   return {
     status: 200,
     page: await renderHtmlPage({
@@ -33,27 +39,33 @@ export async function renderReceiptPage(parts: Parts, request: Request, number: 
       title: `${words.title} ${number} · ${receipt.sale.gateName}`,
       stylesheets: ['receipt.css'],
       scripts: ['receipt'],
-      body: renderReceipt(parts, receipt, root),
+      body: renderReceipt(parts, receipt, { root, words }),
     }),
   }
 }
 
-const writeUnknown = (parts: Parts, root: string, pathname: string) => ({
+const writeUnknown = (another: string, words: ReceiptWords) => ({
   title: `${words.unknownTitle} · Proofgate`,
   body: html`<h1>${words.unknownTitle}</h1>
 <p class="lead">${words.unknown}</p>
-<p><a class="button secondary" href="${signInAddress(parts, root, pathname)}&amp;switch=1">${words.useAnotherWallet}</a></p>`,
+<p><a class="button secondary" href="${another}">${words.useAnotherWallet}</a></p>`,
 })
 
-function renderReceipt(parts: Parts, receipt: PartyReceipt, root: string): Html {
+interface Around {
+  readonly root: string
+  readonly words: ReceiptWords
+}
+
+function renderReceipt(parts: Parts, receipt: PartyReceipt, around: Around): Html {
+  const { root, words } = around
   const { number, sale, side } = receipt
   const { payment, buyer, seller, transfer } = sale
   const isTransfer = transfer.chain !== null && transfer.transactionHash !== null
   const chain = isTransfer ? describePublicChain(parts.config, transfer.chain!) : undefined
-  const amounts = describeAmounts(parts, sale)
+  const amounts = describeAmounts(parts, sale, words)
   return html`<h1>${words.title}</h1>
 <p class="receipt-amount">${amounts?.paid ?? words.free}</p>
-${renderState(receipt)}
+${renderState(receipt, words)}
 <dl class="facts">
 ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
   amounts?.refunded !== undefined && renderFact(words.refunded, amounts.refunded)
@@ -62,19 +74,19 @@ ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
 }${
   payment &&
   (isTransfer
-    ? renderFact(words.transaction, renderTransaction(chain!, transfer.transactionHash!), true)
+    ? renderFact(words.transaction, renderTransaction(chain!, transfer.transactionHash!, words), true)
     : renderFact(words.reference, payment.identity.slice(payment.identity.indexOf(':') + 1), true))
 }${payment?.payer != null && payment.payer !== buyer.wallet && renderFact(words.payer, payment.payer, true)}${
   transfer.recipient !== null && renderFact(words.recipient, transfer.recipient, true)
 }${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt))}</dl>
 <dl class="facts">
-${renderFact(words.gate, renderGate(receipt, root))}${renderFact(words.given, renderGiven(receipt))}${renderFact(
+${renderFact(words.gate, renderGate(receipt, around))}${renderFact(words.given, renderGiven(receipt, words))}${renderFact(
   words.givenAt,
   renderMoment(sale.fulfilledAt),
 )}${renderFact(words.seller, seller, true)}${renderFact(words.buyer, buyer.wallet, true)}${
   buyer.contractOn !== undefined && renderFact(words.buyerChain, buyer.contractOn)
 }${renderFact(words.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
-${payment && renderCheck(chain, receipt, amounts!.paid)}
+${payment && renderCheck(chain, receipt, { words, paid: amounts!.paid })}
 <div class="actions no-print">
 <button class="button" type="button" id="print" hidden>${words.print}</button>
 ${side === 'buyer' && receipt.isGateOpen && sale.state === 'granted' && html`<a class="button secondary" href="${gateAddress(sale.gateId, root)}">${words.seeAgain}</a>`}
@@ -102,7 +114,10 @@ function nameWay(id: string): string {
 
 const gateAddress = (gateId: string, root: string): string => `${root}verify?gateId=${encodeURIComponent(gateId)}`
 
-function renderGate({ sale: { gateId, gateName, version }, side, isGateOpen }: PartyReceipt, root: string): Html {
+function renderGate(
+  { sale: { gateId, gateName, version }, side, isGateOpen }: PartyReceipt,
+  { root, words }: Around,
+): Html {
   const name = html`<bdi>${gateName}</bdi>`
   const address = side === 'seller' ? `${root}gates/${encodeURIComponent(gateId)}` : gateAddress(gateId, root)
   return html`${isGateOpen ? html`<a href="${address}">${name}</a>` : name} <span class="quiet">${gateId}, ${words.version} ${version}</span>`
@@ -111,7 +126,7 @@ function renderGate({ sale: { gateId, gateName, version }, side, isGateOpen }: P
 /** More do not fit on one page of paper. */
 const mostGiven = 5
 
-function renderGiven({ given }: PartyReceipt): Html {
+function renderGiven({ given }: PartyReceipt, words: ReceiptWords): Html {
   if (given.length === 0) return html`${words.kinds.access_granted}`
   const more = given.length - mostGiven
   return html`<ul class="receipt-given">${given
@@ -121,7 +136,7 @@ function renderGiven({ given }: PartyReceipt): Html {
     )}${more > 0 && html`<li>${words.more(more)}</li>`}</ul>`
 }
 
-function renderState({ sale: { state, payment } }: PartyReceipt): Html {
+function renderState({ sale: { state, payment } }: PartyReceipt, words: ReceiptWords): Html {
   if (payment?.isDisputed) return html`<p class="notice warning">${words.states.disputed}</p>`
   if (state === 'suspended') return html`<p class="notice warning">${words.states.suspended}</p>`
   if (payment === null) return html`<p class="lead">${words.states.free}</p>`
@@ -137,7 +152,11 @@ interface Amounts {
 }
 
 /** In whole tokens. A token that is not configured any more has unknown decimals, so the price in dollars stands for it. */
-function describeAmounts(parts: Parts, { payment, transfer, usdMicros }: PartyReceipt['sale']): Amounts | undefined {
+function describeAmounts(
+  parts: Parts,
+  { payment, transfer, usdMicros }: PartyReceipt['sale'],
+  words: ReceiptWords,
+): Amounts | undefined {
   if (payment === null) return undefined
   const dollars = usdMicros === null ? undefined : `${formatUsd(usdMicros)} USD`
   const refunded = payment.refunded === null ? {} : { refunded: `${(Number(payment.refunded) / 100).toFixed(2)} USD` }
@@ -154,12 +173,16 @@ function describeAmounts(parts: Parts, { payment, transfer, usdMicros }: PartyRe
 }
 
 /** The hash is on the paper too, so that it can be looked up without the link. */
-function renderTransaction({ explorer }: PublicChain, hash: string): Html {
+function renderTransaction({ explorer }: PublicChain, hash: string, words: ReceiptWords): Html {
   if (explorer === undefined || !/^0x[0-9a-f]{64}$/.test(hash)) return html`${hash}`
   return html`${hash}<br class="no-print"><a class="no-print" href="${explorer}/tx/${hash}" target="_blank" rel="noreferrer">${words.openIn(new URL(explorer).host)}</a>`
 }
 
-function renderCheck(chain: PublicChain | undefined, { sale }: PartyReceipt, paid: string): Html {
+function renderCheck(
+  chain: PublicChain | undefined,
+  { sale }: PartyReceipt,
+  { words, paid }: { readonly words: ReceiptWords; readonly paid: string },
+): Html {
   const { transfer } = sale
   const how =
     chain === undefined

@@ -169,6 +169,16 @@ describe('the receipt of a payment', () => {
     expect((await ask(place, {})).status).toBe(303)
   })
 
+  test('speaks the language of its reader', async () => {
+    await publish('gate_german')
+    const { page, context } = await pass('gate_german', '9', false)
+    await openReceipt(page)
+    await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Quittung' }).waitFor()
+    expect(await readFact(page, 'Erhalten')).toBe('Ein Text: The password')
+  })
+
   test('is reached by signing in, from a link in a message', async () => {
     await publish('gate_link')
     const first = await pass('gate_link', 'd', false)

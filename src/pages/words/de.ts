@@ -1,5 +1,6 @@
 /** Die Wörter der Seiten auf Deutsch, mit denselben Namen wie in en/. */
 export * from './de/pages.ts'
+export * from './de/receipt.ts'
 export * from './de/sign-in.ts'
 export * from './de/verify.ts'
 export * from './de/wallets.ts'

@@ -4,6 +4,7 @@
  * returns the parts of the sentence in order.
  */
 export * from './en/pages.ts'
+export * from './en/receipt.ts'
 export * from './en/sign-in.ts'
 export * from './en/verify.ts'
 export * from './en/wallets.ts'

@@ -1,5 +1,6 @@
-/** The words of a receipt. */
-export const receiptWords = {
+/** The words of receipts. */
+
+export const receipt = {
   title: 'Receipt',
   free: 'Free',
   price: 'Price',
