@@ -11,11 +11,14 @@ import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { GateStatus, OwnGate } from './definition.ts'
+import { fewGates, GateTools, selectGates, wantsAll } from './gate-list.tsx'
 import { Share } from './share.tsx'
 
 interface Answer {
   readonly data: { readonly gates: readonly OwnGate[] }
 }
+
+const noMatch = 'No gates match these filters'
 
 export const gatesPath = '/api/v1/profile/gates'
 const gatePath = (gateId: string): string => `${gatesPath}/${encodeURIComponent(gateId)}`
@@ -25,6 +28,8 @@ export function Gates() {
   const gates = loaded.data?.data.gates
   const [sharing, setSharing] = useState<OwnGate>()
   const [removing, setRemoving] = useState<OwnGate>()
+  const [wanted, setWanted] = useState(wantsAll)
+  const shown = selectGates(gates ?? [], wanted)
 
   const put = (gateId: string, change: (gate: OwnGate) => OwnGate | undefined): void =>
     loaded.set((answer) => ({
@@ -54,9 +59,15 @@ export function Gates() {
       <Problem error={setStatus.error} />
       {gates === undefined && loaded.isLoading && <Waiting what="Loading gates" />}
       {gates?.length === 0 && <NoGates />}
+      {gates !== undefined && gates.length > fewGates && <GateTools wanted={wanted} onChange={setWanted} />}
       {gates !== undefined && gates.length > 0 && (
+        <p class="quiet" role="status">
+          {shown.length === 0 ? noMatch : ''}
+        </p>
+      )}
+      {shown.length > 0 && (
         <ul class="list gates" aria-label="Your gates">
-          {[...gates].reverse().map((gate) => (
+          {shown.map((gate) => (
             <li key={gate.gateId}>
               <Row gate={gate} />
               <div class="row-actions">

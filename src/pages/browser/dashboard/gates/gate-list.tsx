@@ -1,0 +1,97 @@
+/** Finds a gate among many: by name, by status, in an order of choice. It appears when there are more than a few. */
+import type { GateStatus, OwnGate } from './definition.ts'
+
+export interface Wanted {
+  readonly text: string
+  readonly status: GateStatus | ''
+  readonly order: Order
+}
+
+type Order = 'newest' | 'changed' | 'name' | 'passes'
+
+export const wantsAll: Wanted = { text: '', status: '', order: 'newest' }
+
+/** Fewer are seen at a glance. */
+export const fewGates = 6
+
+const words = {
+  label: 'Find gates',
+  search: 'Search by name or id',
+  status: 'Status',
+  order: 'Order',
+  statuses: [
+    ['', 'Any status'],
+    ['active', 'Active'],
+    ['paused', 'Paused'],
+    ['draft', 'Draft'],
+  ],
+  orders: [
+    ['newest', 'Newest first'],
+    ['changed', 'Last change first'],
+    ['name', 'By name'],
+    ['passes', 'Most passes first'],
+  ],
+} as const
+
+const compare: Readonly<Record<Order, (one: OwnGate, other: OwnGate) => number>> = {
+  newest: (one, other) => other.createdAt - one.createdAt,
+  changed: (one, other) => other.updatedAt - one.updatedAt,
+  name: (one, other) => one.name.localeCompare(other.name),
+  passes: (one, other) => other.fulfilledCount - one.fulfilledCount,
+}
+
+/** `gates` come as the server lists them, the oldest first. */
+export function selectGates(gates: readonly OwnGate[], { text, status, order }: Wanted): readonly OwnGate[] {
+  const searched = text.trim().toLowerCase()
+  const found = [...gates]
+    .reverse()
+    .filter(
+      (gate) =>
+        (status === '' || gate.status === status) &&
+        (gate.name.toLowerCase().includes(searched) || gate.gateId.toLowerCase().includes(searched)),
+    )
+  return found.sort(compare[order])
+}
+
+export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onChange(wanted: Wanted): void }) {
+  return (
+    <search class="gate-tools" aria-label={words.label}>
+      <div class="field">
+        <input
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          maxLength={200}
+          value={wanted.text}
+          onInput={({ currentTarget }) => onChange({ ...wanted, text: currentTarget.value })}
+        />
+      </div>
+      <div class="field">
+        <select
+          aria-label={words.status}
+          value={wanted.status}
+          onChange={({ currentTarget }) => onChange({ ...wanted, status: currentTarget.value as Wanted['status'] })}
+        >
+          {words.statuses.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <select
+          aria-label={words.order}
+          value={wanted.order}
+          onChange={({ currentTarget }) => onChange({ ...wanted, order: currentTarget.value as Order })}
+        >
+          {words.orders.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+    </search>
+  )
+}
