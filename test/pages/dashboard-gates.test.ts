@@ -557,6 +557,7 @@ describe('the form', () => {
     await press(page, 'Remove Pseudonym')
     await words.getByText(/^Whoever holds at least .* and has shown the agent/).waitFor()
     await page.getByLabel('How often in all').fill('many')
+    await page.getByLabel('How often in all').blur()
     await page.getByText('It must be a whole number.').waitFor()
     expect(complaints).toEqual([])
   })

@@ -137,18 +137,21 @@ export function Field({
   hint,
   error,
   optional = false,
+  onLeave,
   children,
 }: {
   readonly label: ComponentChildren
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
   readonly optional?: boolean
+  /** Called when the control loses the focus. */
+  readonly onLeave?: () => void
   readonly children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ComponentChildren
 }) {
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
-    <div class="field">
+    <div class="field" onFocusOut={onLeave}>
       <label for={id}>
         {label} {optional && <span class="optional">optional</span>}
       </label>

@@ -1,6 +1,6 @@
 /** The fields of the gate forms. Each reports a change to its owner, and keeps no state of its own. */
-import type { ComponentChildren } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
 import { Field } from '../parts.tsx'
 
 interface Common {
@@ -8,6 +8,16 @@ interface Common {
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
   readonly optional?: boolean
+}
+
+/** True after the owner asked to publish: then every fault is marked. */
+export const MarksAll = createContext(false)
+
+/** Marks its fault only after the person has left it, so that nobody is corrected while they type. */
+export function MarkedField({ error, ...field }: Parameters<typeof Field>[0]) {
+  const [wasLeft, setLeft] = useState(false)
+  const marksAll = useContext(MarksAll)
+  return <Field {...field} error={wasLeft || marksAll ? error : undefined} onLeave={() => setLeft(true)} />
 }
 
 export function TextField({
@@ -26,7 +36,7 @@ export function TextField({
   onChange(value: string): void
 }) {
   return (
-    <Field {...field}>
+    <MarkedField {...field}>
       {(control) =>
         rows ? (
           <textarea
@@ -49,7 +59,7 @@ export function TextField({
           />
         )
       }
-    </Field>
+    </MarkedField>
   )
 }
 
@@ -72,7 +82,7 @@ export function NumberField({
   const [text, setText] = useTyped(value, parseNumber, (number) => (number === undefined ? '' : String(number)))
   const isWrong = text !== '' && parseNumber(text) === undefined
   return (
-    <Field {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
+    <MarkedField {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
       {(control) => (
         <input
           {...control}
@@ -86,7 +96,7 @@ export function NumberField({
           }}
         />
       )}
-    </Field>
+    </MarkedField>
   )
 }
 
@@ -128,7 +138,7 @@ export function SelectField({
   onChange(value: string): void
 }) {
   return (
-    <Field {...field}>
+    <MarkedField {...field}>
       {(control) => (
         <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
           {options.map(([one, label]) => (
@@ -138,7 +148,7 @@ export function SelectField({
           ))}
         </select>
       )}
-    </Field>
+    </MarkedField>
   )
 }
 
@@ -219,7 +229,7 @@ export function MomentField({
   ...field
 }: Common & { readonly value: string | undefined; onChange(value: string | undefined): void }) {
   return (
-    <Field {...field} optional>
+    <MarkedField {...field} optional>
       {(control) => (
         <input
           {...control}
@@ -231,7 +241,7 @@ export function MomentField({
           }}
         />
       )}
-    </Field>
+    </MarkedField>
   )
 }
 
