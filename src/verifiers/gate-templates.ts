@@ -39,11 +39,7 @@ export const gateTemplates = [
     definition: {
       gateId: 'guests',
       name: 'The guest list',
-      requirements: [
-        { id: 'r1', verifierId: 'ownership-basic', match: [{ path: 'owner', op: 'eq', value: '' }] },
-        { id: 'r2', verifierId: 'ownership-basic', match: [{ path: 'owner', op: 'eq', value: '' }] },
-      ],
-      rule: { any: ['r1', 'r2'] },
+      requirements: [{ id: 'r1', verifierId: 'guest-list' }],
       policy: { visibility: 'unlisted' },
       perWallet: 1,
       rewards: [{ kind: 'access_granted', label: 'You are on the list' }],

@@ -493,15 +493,15 @@ describe('the form', () => {
     await published(page, 2)
   })
 
-  test('for a list of wallets is not ready before it has a wallet', async () => {
+  test('for a list of wallets is published first, and then says that nobody is on the list', async () => {
     const { page, complaints } = await dashboards.openAs('2', '/gates/new')
     await press(page, /^Free, for a list of wallets/)
-    await page.getByText('Still to do').waitFor()
-    await page.getByText('is empty: give a value, or leave the condition out').first().waitFor()
-    expect(await page.getByText('It can be published.').count()).toBe(0)
-    for (const [at, digit] of ['5', '6'].entries())
-      await page.getByLabel('Wallet', { exact: true }).nth(at).fill(addressOf(digit))
+    await page.getByText('Publish the gate first. Then you can add wallets here.').waitFor()
     await ready(page)
+    await press(page, 'Publish …')
+    await press(page, 'Publish the gate')
+    await published(page, 1)
+    await page.getByText('No wallet is on the list. Nobody gets in.').waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -7,7 +7,7 @@ import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { chooseWords, refusalSentences } from '../refusal-words.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
-import { findNext, listNeeds, makeStep, type Row } from './gate-needs.ts'
+import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
 import { type Data, isSessionOver, Refusal } from './json-api.ts'
 import { makeOutcome } from './outcome.ts'
@@ -82,7 +82,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
       work.append(makeElement('p', { class: 'notice warning' }, closed))
     else if (!checked.allRequiredSatisfied) offerNext(checked)
-    else collect(checked)
+    else await collect(checked)
   } catch (error) {
     if (!isCurrent()) return
     if (isSessionOver(error)) return on.signedOut()
@@ -95,6 +95,10 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 
   function offerNext({ rows }: Checked): void {
+    if (isKeptOut(gate, rows)) {
+      work.append(makeElement('p', { class: 'notice warning' }, notOnList))
+      return
+    }
     const next = findNext(gate, rows)
     if (!next) return
     work.append(
@@ -124,11 +128,18 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     return findPayment(gate.gateId, person.address, proofs, new Set(fulfillments.map(({ qHash }) => qHash)))
   }
 
-  function collect(checked: Checked): void {
+  /** A listed wallet names its pass where others name a proof. */
+  async function takePass(): Promise<string> {
+    const path = `profile/gates/${encodeURIComponent(gate.gateId)}/pass`
+    return String((await api.post(path, { walletAddress: person.address }, desk.csrf())).qHash)
+  }
+
+  async function collect(checked: Checked): Promise<void> {
     const { rows, fulfillments = [] } = checked
     const spent = new Set(fulfillments.map(({ qHash }) => qHash))
     const matching = rows.filter(({ satisfied, qHash }) => satisfied && qHash !== null)
-    const qHash = (matching.find((row) => !spent.has(row.qHash!)) ?? matching[0])?.qHash
+    const proof = (matching.find((row) => !spent.has(row.qHash!)) ?? matching[0])?.qHash
+    const qHash = isGuest(gate, rows) && (proof == null || spent.has(proof)) ? await takePass() : proof
     if (qHash == null) return
     const { paymentCheckoutSessionId } = model.request
     const sent = findSentPayment(checked)
@@ -266,6 +277,8 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     )
   }
 }
+
+const notOnList = 'This wallet is not on the list. There is nothing to prove: ask the owner of the gate.'
 
 /** The payment may have arrived despite the refusal. */
 function describeGateRefusal(refusal: Refusal): string {

@@ -1,5 +1,6 @@
 /** The requirements of a gate: those that the person meets, those that are missing, and the step for each. */
 
+import { isGuestList } from '../../gates/guests/guest-list.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Gate, Requirement } from './gate.ts'
 import type { Step } from './step.ts'
@@ -35,9 +36,33 @@ const readName = (path: string): string => {
 const isRequirementMet = (rows: readonly Row[], { id }: Requirement): boolean =>
   rows.find((row) => row.id === id)?.satisfied ?? false
 
-/** Returns the first missing requirement. */
+/** Returns the first missing requirement that can be proved. Nobody can prove a place on a list. */
 export const findNext = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
-  gate.requirements.find((one) => !one.optional && !isRequirementMet(rows, one))
+  gate.requirements.find((one) => !one.optional && !isGuestList(one) && !isRequirementMet(rows, one))
+
+/** Whether the list keeps this wallet out, whatever else it proves. */
+export const isKeptOut = (gate: Gate, rows: readonly Row[]): boolean =>
+  gate.rule === null &&
+  gate.requirements.some((one) => isGuestList(one) && !one.optional && !isRequirementMet(rows, one))
+
+/** Whether this wallet is on the list of the gate. */
+export const isGuest = (gate: Gate, rows: readonly Row[]): boolean =>
+  gate.requirements.some((one) => isGuestList(one) && isRequirementMet(rows, one))
+
+const words = {
+  list: 'Guest list',
+  isOnList: ' you are on it',
+  isNotOnList: ' you are not on it',
+}
+
+/** A line without a step: there is nothing to prove. */
+const renderGuestList = (isMet: boolean): HTMLElement =>
+  makeElement(
+    'li',
+    { class: isMet ? 'met' : '' },
+    makeElement('strong', {}, words.list),
+    makeElement('span', { class: 'quiet' }, isMet ? words.isOnList : words.isNotOnList),
+  )
 
 export function listNeeds(
   gate: Gate,
@@ -51,6 +76,7 @@ export function listNeeds(
     { class: 'needs' },
     ...gate.requirements.map((requirement) => {
       const isMet = isRequirementMet(rows, requirement)
+      if (isGuestList(requirement)) return renderGuestList(isMet)
       const exact = requirement.match.map(
         ({ path, op, value }) =>
           `${path.replace(/^input\./, '')} ${op === 'eq' ? 'is' : op === 'gte' ? 'at least' : 'at most'} ${value}`,

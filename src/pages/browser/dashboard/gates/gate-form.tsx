@@ -108,6 +108,7 @@ export function GateForm({
             at={at}
             catalog={catalog}
             findings={findings}
+            guestsOf={isNew ? '' : gateId}
             onChange={(next) => set({ requirements: replaceAt(requirements, at, next) })}
             onRemove={() => removeRequirement(at)}
           />

@@ -1,12 +1,12 @@
 /** One thing that a gate asks for. */
 
-import { nameRequirement } from '../../../../gates/definition/rule.ts'
+import { guestListId } from '../../../../gates/guests/guest-list.ts'
 import type { CriterionField } from '../../../../verifiers/words.ts'
-import { Field } from '../parts.tsx'
 import { findWords } from '../verifier-words.ts'
 import type { Catalog } from './catalog.ts'
 import { changeMembers, type Finding, type MatchRow, type Requirement, removeAt, replaceAt } from './definition.ts'
-import { Duration, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
+import { Duration, MarkedField, NumberField, SelectField, TextField, Tick, useTyped } from './fields.tsx'
+import { GuestEditor } from './guest-editor.tsx'
 import { findRow, listFields, listFurtherRows, nameChain, setField } from './match-fields.ts'
 import { findFault } from './preview.ts'
 
@@ -15,6 +15,7 @@ export function RequirementForm({
   at,
   catalog,
   findings,
+  guestsOf,
   onChange,
   onRemove,
 }: {
@@ -22,6 +23,8 @@ export function RequirementForm({
   readonly at: number
   readonly catalog: Catalog
   readonly findings: readonly Finding[]
+  /** The published gate that a guest list belongs to. Empty: none yet. */
+  readonly guestsOf: string
   onChange(requirement: Requirement): void
   onRemove(): void
 }) {
@@ -30,16 +33,15 @@ export function RequirementForm({
   const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
     onChange(changeMembers(requirement, changes))
   const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
-  const { title, lead, readsState = false } = findWords(verifierId)
-  const ids = catalog.verifierIds.includes(verifierId) ? catalog.verifierIds : [...catalog.verifierIds, verifierId]
+  const { title, lead, readsState = false } = nameRequired(verifierId)
+  const offered = [...catalog.verifierIds, guestListId]
+  const ids = offered.includes(verifierId) ? offered : [...offered, verifierId]
   const further = listFurtherRows(verifierId, match)
   const findRowFault = (row: number, member: string) => findFault(findings, `${path}.match[${row}].${member}`)
 
   return (
     <fieldset class="card-form">
-      <legend>
-        {title} <code class="quiet">{nameRequirement(requirement, at)}</code>
-      </legend>
+      <legend>{title}</legend>
       <button type="button" class="link remove" onClick={onRemove}>
         Remove <span class="visually-hidden">{title}</span>
       </button>
@@ -48,13 +50,20 @@ export function RequirementForm({
         value={verifierId}
         hint={lead}
         error={findFault(findings, `${path}.verifierId`) ?? findFault(findings, path)}
-        options={ids.map((id) => [id, findWords(id).title])}
+        options={ids.map((id) => [id, nameRequired(id).title])}
         onChange={(id) =>
           onChange(
-            changeMembers(requirement, { verifierId: id, match: undefined, final: undefined, recheck: undefined }),
+            changeMembers(requirement, {
+              verifierId: id,
+              match: undefined,
+              final: undefined,
+              recheck: undefined,
+              ...(id === guestListId ? { minCount: undefined, maxAgeMs: undefined } : {}),
+            }),
           )
         }
       />
+      {verifierId === guestListId && <GuestEditor gateId={guestsOf} />}
       <div class="field-row">
         {listFields(verifierId).map((field) => (
           <div key={field.path} class={field.kind === 'address' ? 'whole-row' : undefined}>
@@ -68,89 +77,99 @@ export function RequirementForm({
           </div>
         ))}
       </div>
-      <details open={further.length > 0 || undefined}>
-        <summary>More conditions</summary>
-        <div class="details-body">
-          <div class="field-row">
-            <NumberField
-              label="How many different ones"
-              hint="Several proofs of one thing count once."
-              optional
-              value={minCount}
-              error={findFault(findings, `${path}.minCount`)}
-              onChange={(value) => set({ minCount: value })}
-            />
-            <Duration
-              label="Not older than"
-              value={maxAgeMs}
-              error={findFault(findings, `${path}.maxAgeMs`)}
-              onChange={(value) => set({ maxAgeMs: value })}
-            />
-          </div>
-          <Tick
-            label="Not needed"
-            hint="It is asked for, and nobody is kept out for it."
-            checked={optional}
-            onChange={(value) => set({ optional: value || undefined })}
-          />
-          {(readsState || final) && (
-            <Tick
-              label="Only in blocks that are final"
-              hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
-              checked={final}
-              onChange={(value) => set({ final: value || undefined })}
-            />
-          )}
-          {(readsState || recheck) && (
-            <Tick
-              label="Read again at the door"
-              hint="The chain is asked again before anything is given: what was sold since opens nothing."
-              checked={recheck}
-              onChange={(value) => set({ recheck: value || undefined })}
-            />
-          )}
-          {further.map((row) => (
-            <div class="field-row match-row" key={row}>
-              <TextField
-                label="Member of the proof"
-                value={match[row]!.path}
-                hint="Such as input.tokenType"
-                error={findRowFault(row, 'path')}
-                onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, path: value }))}
+      {verifierId !== guestListId && (
+        <details open={further.length > 0 || undefined}>
+          <summary>More conditions</summary>
+          <div class="details-body">
+            <div class="field-row">
+              <NumberField
+                label="How many different ones"
+                hint="Several proofs of one thing count once."
+                optional
+                value={minCount}
+                error={findFault(findings, `${path}.minCount`)}
+                onChange={(value) => set({ minCount: value })}
               />
-              <SelectField
-                label="Is"
-                value={match[row]!.op}
-                options={[
-                  ['eq', 'exactly'],
-                  ['gte', 'at least'],
-                  ['lte', 'at most'],
-                ]}
-                onChange={(op) => setMatch(replaceAt(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
+              <Duration
+                label="Not older than"
+                value={maxAgeMs}
+                error={findFault(findings, `${path}.maxAgeMs`)}
+                onChange={(value) => set({ maxAgeMs: value })}
               />
-              <TextField
-                label="Value"
-                value={match[row]!.value}
-                error={findRowFault(row, 'value')}
-                onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, value }))}
-              />
-              <button type="button" class="link" onClick={() => setMatch(removeAt(match, row))}>
-                Remove the condition
-              </button>
             </div>
-          ))}
-          <button
-            type="button"
-            class="button secondary small"
-            onClick={() => setMatch([...match, { path: '', op: 'eq', value: '' }])}
-          >
-            Add a condition
-          </button>
-        </div>
-      </details>
+            <Tick
+              label="Not needed"
+              hint="It is asked for, and nobody is kept out for it."
+              checked={optional}
+              onChange={(value) => set({ optional: value || undefined })}
+            />
+            {(readsState || final) && (
+              <Tick
+                label="Only in blocks that are final"
+                hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
+                checked={final}
+                onChange={(value) => set({ final: value || undefined })}
+              />
+            )}
+            {(readsState || recheck) && (
+              <Tick
+                label="Read again at the door"
+                hint="The chain is asked again before anything is given: what was sold since opens nothing."
+                checked={recheck}
+                onChange={(value) => set({ recheck: value || undefined })}
+              />
+            )}
+            {further.map((row) => (
+              <div class="field-row match-row" key={row}>
+                <TextField
+                  label="Member of the proof"
+                  value={match[row]!.path}
+                  hint="Such as input.tokenType"
+                  error={findRowFault(row, 'path')}
+                  onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, path: value }))}
+                />
+                <SelectField
+                  label="Is"
+                  value={match[row]!.op}
+                  options={[
+                    ['eq', 'exactly'],
+                    ['gte', 'at least'],
+                    ['lte', 'at most'],
+                  ]}
+                  onChange={(op) => setMatch(replaceAt(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
+                />
+                <TextField
+                  label="Value"
+                  value={match[row]!.value}
+                  error={findRowFault(row, 'value')}
+                  onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, value }))}
+                />
+                <button type="button" class="link" onClick={() => setMatch(removeAt(match, row))}>
+                  Remove the condition
+                </button>
+              </div>
+            ))}
+            <button
+              type="button"
+              class="button secondary small"
+              onClick={() => setMatch([...match, { path: '', op: 'eq', value: '' }])}
+            >
+              Add a condition
+            </button>
+          </div>
+        </details>
+      )}
     </fieldset>
   )
 }
+
+/** The guest list is no verifier, so the words of verifiers do not name it. */
+export const nameRequired = (verifierId: string) =>
+  verifierId === guestListId
+    ? { ...findWords(verifierId), title: words.title, lead: words.lead }
+    : findWords(verifierId)
+
+const words = { title: 'Guest list', lead: 'Only the wallets that you list get in. Nobody else sees the list.' }
 
 function MatchControl({
   field,
@@ -183,7 +202,7 @@ function MatchControl({
     )
   }
   return (
-    <Field label={label} hint={hint} error={error}>
+    <MarkedField label={label} hint={hint} error={error}>
       {(control) => (
         <input
           {...control}
@@ -199,6 +218,6 @@ function MatchControl({
           }}
         />
       )}
-    </Field>
+    </MarkedField>
   )
 }

@@ -1,9 +1,9 @@
 /** The form for the rule: all requirements, any of them, or groups of them. Deeper trees are edited in the source. */
 
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
-import { findWords } from '../verifier-words.ts'
 import type { Definition, Requirement } from './definition.ts'
 import { SelectField } from './fields.tsx'
+import { nameRequired } from './requirement-form.tsx'
 
 type Word = 'all' | 'any'
 
@@ -118,7 +118,7 @@ function GroupForm({
                   set(currentTarget.checked ? [...members, id] : members.filter((one) => one !== id))
                 }
               />{' '}
-              {findWords(requirement.verifierId).title} <code class="quiet">{id}</code>
+              {nameRequired(requirement.verifierId).title}
             </label>
           )
         })}

@@ -1,0 +1,60 @@
+/** Guest lists in a real browser: the owner lists wallets, a listed wallet gets in without a proof, others hear why not. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { addEvmWallet } from './browser-wallets.ts'
+import { judged, openDashboards } from './dashboard-stage.ts'
+import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
+
+setDefaultTimeout(90_000)
+
+const dashboards = await openDashboards()
+const secret = 'the word is xyzzy-plugh-4711'
+
+test('an owner pastes wallets, a listed one gets in with nothing to prove, and another one is told', async () => {
+  const owner = await dashboards.openAs(`0x${'a7'.repeat(32)}`, '/gates', { expectsStatus: [400] })
+  await publish(owner.person.headers, {
+    gateId: 'friends',
+    name: 'Friends',
+    requirements: [{ id: 'r1', verifierId: 'guest-list' }],
+    rewards: [{ kind: 'reveal', value: secret, label: 'The word' }],
+  })
+  const { page } = owner
+  await page.goto(`${dashboards.origin}/gates/friends`)
+  await page.getByText('No wallet is on the list. Nobody gets in.').waitFor()
+  expect(await page.locator('.gate-form').textContent()).not.toContain('r1')
+  await page.getByLabel('Wallets', { exact: true }).fill(`${addressOf('8')}\nhello world`)
+  await press(page, 'Add to the list')
+  await page.getByText('Line 2 is not a wallet address', { exact: false }).waitFor()
+  await page.getByLabel('Wallets', { exact: true }).fill(`wallet\n${addressOf('8')}\n${addressOf('8')}`)
+  await press(page, 'Add to the list')
+  await page.getByText('1 wallet is on the list.').waitFor()
+  await judged(page, 'dashboard-gate-guests')
+
+  const guest = await dashboards.open()
+  await addEvmWallet(guest.context, { key: keyOf('8') })
+  await guest.goto('/verify?gateId=friends')
+  await choose(guest.page)
+  await guest.page.getByText('you are on it').waitFor()
+  await press(guest.page, 'Get it now')
+  await guest.page.getByRole('heading', { name: 'You are through' }).waitFor()
+  expect(await guest.page.locator('#reward pre').textContent()).toBe(secret)
+  expect(guest.complaints).toEqual([])
+
+  const stranger = await dashboards.open()
+  await addEvmWallet(stranger.context, { key: keyOf('9') })
+  await stranger.goto('/verify?gateId=friends')
+  await choose(stranger.page)
+  await stranger.page.getByText('This wallet is not on the list. There is nothing to prove').waitFor()
+  expect(await stranger.page.getByRole('button', { name: /Go on|Prove|Get it/ }).count()).toBe(0)
+  await judged(stranger.page, 'checkout-not-on-list')
+  expect(stranger.complaints).toEqual([])
+})
+
+/** Publishes over HTTP, as the person of a dashboard. */
+async function publish(headers: Record<string, string>, definition: object): Promise<void> {
+  const answer = await fetch(`${dashboards.origin}/api/v1/profile/gates`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ definition }),
+  })
+  expect(await answer.json()).toMatchObject({ success: true })
+}
