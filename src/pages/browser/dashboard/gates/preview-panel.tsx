@@ -1,17 +1,19 @@
 /** The panel beside the form: the gate in plain words, with its errors and warnings. */
 import { Problem } from '../problem.tsx'
-import type { Finding } from './definition.ts'
+import type { Definition, Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
+import { nameField } from './field-names.ts'
 import type { Preview } from './preview.ts'
-
-const namePath = (path: string): string => (path === 'definition' ? 'The gate' : path)
 
 export function PreviewPanel({
   preview,
+  definition,
   isNew,
   onPublish,
 }: {
   readonly preview: Preview
+  /** The one that is written. */
+  readonly definition: Definition
   readonly isNew: boolean
   /** Undefined when there is nothing to publish. */
   readonly onPublish: (() => void) | undefined
@@ -21,7 +23,9 @@ export function PreviewPanel({
   const warnings = data?.findings.filter(({ level }) => level === 'warning') ?? []
   const isOld = data !== undefined && data.gates.length === 0
   return (
-    <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent}>
+    // It scrolls on its own, so the keyboard must reach it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1).
+    <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent} tabIndex={0}>
       <h2 class="bench-title" id="preview-title">
         In plain words
       </h2>
@@ -42,8 +46,8 @@ export function PreviewPanel({
         </p>
       )}
       <div aria-live="polite">
-        <Findings title="Still to do" of={errors} />
-        <Findings title="To think about" of={warnings} kind="doubts" />
+        <Findings title="Still to do" of={errors} definition={definition} />
+        <Findings title="To think about" of={warnings} definition={definition} kind="doubts" />
         {data?.publishable && errors.length === 0 && error === undefined && <p class="ready">It can be published.</p>}
       </div>
       {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
@@ -66,10 +70,12 @@ export function PreviewPanel({
 function Findings({
   title,
   of: findings,
+  definition,
   kind = '',
 }: {
   readonly title: string
   readonly of: readonly Finding[]
+  readonly definition: Definition
   readonly kind?: 'doubts' | ''
 }) {
   if (findings.length === 0) return null
@@ -79,9 +85,9 @@ function Findings({
       <ul class={`gate-findings ${kind}`}>
         {findings.map(({ path, message }) => (
           <li key={path + message}>
-            <code>
-              <bdi>{namePath(path)}</bdi>
-            </code>{' '}
+            <strong>
+              <bdi>{nameField(path, definition)}</bdi>
+            </strong>{' '}
             <bdi>{message}</bdi>
           </li>
         ))}

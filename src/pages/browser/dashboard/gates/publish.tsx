@@ -3,23 +3,26 @@ import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Link } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
+import type { Definition } from './definition.ts'
 import { Difference } from './difference.tsx'
+import { nameField } from './field-names.ts'
 import type { Preview } from './preview.ts'
 
 export function PublishDialog({
   preview,
   isNew,
-  gateId,
+  definition,
   onPublish,
   onClose,
 }: {
   readonly preview: Preview
   readonly isNew: boolean
-  readonly gateId: string
+  readonly definition: Definition
   onPublish(): Promise<void>
   onClose(): void
 }) {
   const action = useAction(onPublish)
+  const { gateId } = definition
   const { data, gate, isCurrent } = preview
   const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
   const isTaken = isNew && gate !== undefined && gate.currentVersion > 0
@@ -34,9 +37,9 @@ export function PublishDialog({
           <ul class="gate-findings">
             {errors.map(({ path, message }) => (
               <li key={path + message}>
-                <code>
-                  <bdi>{path}</bdi>
-                </code>{' '}
+                <strong>
+                  <bdi>{nameField(path, definition)}</bdi>
+                </strong>{' '}
                 <bdi>{message}</bdi>
               </li>
             ))}

@@ -26,6 +26,7 @@ import {
   setAside,
   type Work,
 } from './drafts.ts'
+import { MarksAll } from './fields.tsx'
 import { GateForm } from './gate-form.tsx'
 import { gatesPath, StatusTag } from './gates.tsx'
 import { KeptDrafts } from './kept-drafts.tsx'
@@ -63,6 +64,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const [others, setOthers] = useState(() => listOtherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
   const [isPublishing, setPublishing] = useState(false)
+  const [marksAll, setMarksAll] = useState(false)
 
   const isChanged = isNew || !isSame(work.definition, base) || work.fault !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
@@ -151,6 +153,11 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   ]
   const tab = useTab(tabs)
   const isWriting = tab === 'form' || tab === 'source'
+  /** Whoever publishes sees every fault, also of fields that were not touched. */
+  const askToPublish = (): void => {
+    setMarksAll(true)
+    setDialog('publish')
+  }
   const canPublish = isChanged && work.fault === undefined && !isOvertaken
 
   return (
@@ -182,12 +189,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             Share
           </button>
         )}
-        <button
-          type="button"
-          class="button"
-          aria-disabled={!canPublish}
-          onClick={() => canPublish && setDialog('publish')}
-        >
+        <button type="button" class="button" aria-disabled={!canPublish} onClick={() => canPublish && askToPublish()}>
           {isNew ? 'Publish …' : 'Publish changes …'}
         </button>
       </Heading>
@@ -249,13 +251,15 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           <div class="bench-main">
             {tab === 'form' &&
               (isDrawable(work.definition) ? (
-                <GateForm
-                  definition={work.definition}
-                  isNew={isNew}
-                  catalog={catalog}
-                  findings={preview.data?.findings ?? []}
-                  onChange={change}
-                />
+                <MarksAll.Provider value={marksAll}>
+                  <GateForm
+                    definition={work.definition}
+                    isNew={isNew}
+                    catalog={catalog}
+                    findings={preview.data?.findings ?? []}
+                    onChange={change}
+                  />
+                </MarksAll.Provider>
               ) : (
                 <p class="notice warning">
                   The source has a shape that the form cannot show. Mend it in the source, or throw the draft away.
@@ -280,8 +284,9 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           {isWriting && (
             <PreviewPanel
               preview={preview}
+              definition={work.definition}
               isNew={isNew}
-              onPublish={canPublish ? () => setDialog('publish') : undefined}
+              onPublish={canPublish ? askToPublish : undefined}
             />
           )}
         </div>
@@ -290,7 +295,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         <PublishDialog
           preview={preview}
           isNew={isNew}
-          gateId={work.definition.gateId}
+          definition={work.definition}
           onPublish={() => publish(work.baseVersion)}
           onClose={() => setDialog(undefined)}
         />

@@ -1,0 +1,65 @@
+/** The builder and the list of gates in a real browser: when faults show, how they are named, and how a gate is found. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { judged, openDashboards } from './dashboard-stage.ts'
+
+setDefaultTimeout(90_000)
+
+const dashboards = await openDashboards()
+
+test('a field is marked after it was left, faults carry its label, and the words stay in view on a phone', async () => {
+  const { page, complaints } = await dashboards.openAs(`0x${'a8'.repeat(32)}`, '/gates/new')
+  await page.getByRole('button', { name: /^Paid guide/ }).click()
+  const price = page.getByLabel('Price in US dollars')
+  await price.fill('x')
+  const panel = page.locator('.preview')
+  await panel.getByText('Price in US dollars', { exact: true }).waitFor()
+  expect(await panel.textContent()).not.toContain('price.amountUsd')
+  expect(await price.getAttribute('aria-invalid')).toBeNull()
+  await price.blur()
+  await page.locator('input[aria-invalid]').first().waitFor()
+  expect(await price.getAttribute('aria-invalid')).toBe('true')
+
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByLabel('Name', { exact: true }).scrollIntoViewIfNeeded()
+  expect(await page.getByRole('heading', { name: 'In plain words' }).evaluate(isInView)).toBe(true)
+  expect(complaints).toEqual([])
+})
+
+const isInView = (element: Element): boolean => {
+  const { top, bottom } = element.getBoundingClientRect()
+  return top >= 0 && bottom <= innerHeight
+}
+
+test('an owner of many gates finds one by its name, its status and an order', async () => {
+  const { page, person, complaints } = await dashboards.openAs(`0x${'a9'.repeat(32)}`, '/gates')
+  for (let at = 0; at < 8; at++) {
+    const answer = await fetch(`${dashboards.origin}/api/v1/profile/gates`, {
+      method: 'POST',
+      headers: { ...person.headers, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        definition: {
+          gateId: `many-${at}`,
+          name: `${'ZYXWVUTS'[at]} gate`,
+          status: at === 3 ? 'paused' : 'active',
+          requirements: [{ verifierId: 'ownership-basic' }],
+        },
+      }),
+    })
+    expect(await answer.json()).toMatchObject({ success: true })
+  }
+  await page.reload()
+  const rows = page.getByRole('list', { name: 'Your gates' }).getByRole('listitem')
+  await rows.nth(7).waitFor()
+  await page.getByLabel('Order').selectOption('name')
+  expect(await rows.first().textContent()).toContain('S gate')
+  await page.getByLabel('Status').selectOption('paused')
+  expect(await rows.count()).toBe(1)
+  expect(await rows.first().textContent()).toContain('W gate')
+  await page.getByLabel('Search by name or id').fill('nothing like it')
+  await page.getByText('No gates match these filters').waitFor()
+  await page.getByLabel('Status').selectOption('')
+  await page.getByLabel('Search by name or id').fill('MANY-2')
+  expect(await rows.count()).toBe(1)
+  await judged(page, 'dashboard-gates-found')
+  expect(complaints).toEqual([])
+})
