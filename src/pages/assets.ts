@@ -15,6 +15,7 @@ import vaultStyle from './browser/dashboard/vault/vault.css' with { type: 'file'
 import favicon from './browser/favicon.svg' with { type: 'file' }
 import guidesStyle from './browser/guides.css' with { type: 'file' }
 import pagesStyle from './browser/pages.css' with { type: 'file' }
+import proofStyle from './browser/proof.css' with { type: 'file' }
 import receiptStyle from './browser/receipt.css' with { type: 'file' }
 import referenceStyle from './browser/reference.css' with { type: 'file' }
 import { unpackScripts } from './script-parts.ts'
@@ -32,6 +33,7 @@ const files = {
   'favicon.svg': favicon,
   'guides.css': guidesStyle,
   'pages.css': pagesStyle,
+  'proof.css': proofStyle,
   'receipt.css': receiptStyle,
   'reference.css': referenceStyle,
 } as const

@@ -15,6 +15,7 @@ export const scriptNames = [
   'guides',
   'oauth-callback',
   'proof',
+  'proof-check',
   'receipt',
   'reference',
   'sign-in',

@@ -28,11 +28,12 @@ export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: 
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
 
 function pickShown(verifier: Worded, language: Language): ShownVerifier {
-  const { title, lead, summary, fields } = pickWords(verifier, language)
+  const { title, lead, summary, statement, fields } = pickWords(verifier, language)
   return {
     title,
     lead,
     ...(summary ? { summary } : {}),
+    ...(statement ? { statement } : {}),
     ...(fields ? { fields } : {}),
     ...(verifier.readsState ? { readsState: true } : {}),
   }

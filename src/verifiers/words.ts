@@ -22,6 +22,8 @@ export interface PageWords {
    * for a value, and `{~path}` for a shortened one. Without a summary, the title names the proof.
    */
   readonly summary?: readonly string[]
+  /** What a proof says of its wallet, in words that follow the wallet. Alternatives like those of the summary. */
+  readonly statement?: readonly string[]
   readonly fields?: readonly CriterionField[]
   /** Appended to the lead when a setting limits its promise. */
   extendLead?(settings: VerifierSettings): string

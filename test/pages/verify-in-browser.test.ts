@@ -390,7 +390,7 @@ describe('on the way', () => {
     await page.getByText('Revoke it').click()
     await press(page, 'Revoke this proof')
     await press(page, 'Revoke it for good')
-    await page.getByText('Its owner revoked this proof').waitFor()
+    await page.getByText('The owner revoked this proof').waitFor()
     expect((await hosted.proofOf(qHash!)).status).toBe('revoked')
     expect(visit.complaints).toEqual([])
   })

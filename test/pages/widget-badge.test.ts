@@ -54,8 +54,8 @@ describe('a badge', () => {
   test.each([
     ['holds', known.holds, 'Proof holds', 'it holds'],
     ['private', known.private, 'Private proof', 'it holds. What it says, its owner keeps private'],
-    ['revoked', known.revoked, 'Proof revoked', 'Its owner revoked this proof'],
-    ['revoked', known.revokedPrivate, 'Proof revoked', 'Its owner revoked this proof'],
+    ['revoked', known.revoked, 'Proof revoked', 'The owner revoked this proof'],
+    ['revoked', known.revokedPrivate, 'Proof revoked', 'The owner revoked this proof'],
     ['unknown', nobody, 'No such proof', 'knows no proof of this id'],
   ])('says %s', async (state, qHash, words, more) => {
     const visit = await visitAt(site.page(badge(qHash)), { expectsStatus: [404] })
@@ -87,7 +87,7 @@ describe('a badge', () => {
     const visit = await visitAt(site.page(badge(known.holds)))
     await visit.page.getByRole('link', { name: 'Proof holds' }).click()
     await visit.page.waitForURL(`${origin}/proof/${known.holds}`)
-    await visit.page.getByText('found that it held').waitFor()
+    await visit.page.getByText('This server checked the claim.').waitFor()
     expect(visit.complaints).toEqual([])
   })
 

@@ -55,7 +55,7 @@ describe.each([false, true])('an expired proof (swept: %p)', (isSwept) => {
         expect(body.data).toMatchObject({ status: 'expired', verifiedVerifiers: over('expired') })
       }
     const page = (await app.get(`/proof/${qHash}`)).body
-    expect(page).toContain('This proof has expired')
+    expect(page).toContain('This proof expired')
     expect(page).not.toMatch(/: (holds|does not hold)</)
   })
 

@@ -13,8 +13,8 @@ const mayBeSmall: readonly RegExp[] = [
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
   // A list collected from the folders.
   /^moved-times\.ts$/,
-  // The list of a language's words.
-  /^pages\/words\/\w+\.ts$/,
+  // The words of a script, which may be few.
+  /^pages\/words\//,
   // A list that grows with each plug-in.
   /^verifiers\/(?:presets|settings)\.ts$/,
   /^payments\/views\.ts$/,

@@ -1,4 +1,5 @@
 /** Runs on any page: text in `pre data-copy` gets a button that copies it. */
-import { offerCopies } from './offer-copies.ts'
+import { offerCopies, offerValues } from './offer-copies.ts'
 
 offerCopies()
+offerValues()

@@ -1,6 +1,7 @@
 /** Runs on /proof/{qHash} for its owner: revoking and sharing. */
 
 import { requireElement } from '../../web/ui/dom.ts'
+import { proofActions as words } from '../words/en/proof.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver } from './json-api.ts'
 import { describeError } from './words.ts'
@@ -11,7 +12,7 @@ const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
   busy: owner,
-  failed: 'Not done',
+  failed: words.notDone,
 })
 const headers = { 'x-csrf-token': csrf! }
 
@@ -23,8 +24,7 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
     await work()
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error))
-      return attempts.fail('You are not signed in any more. Sign in, then open this page again.', pressed)
+    if (isSessionOver(error)) return attempts.fail(words.sessionOver, pressed)
     attempts.fail(describeError(error).replace(' You are not signed in.', ''), pressed)
   }
 }
@@ -35,11 +35,11 @@ revoke.addEventListener('click', () => {
   if (attempts.isUnderWay) return
   if (!isSure) {
     isSure = true
-    revoke.textContent = 'Revoke it for good'
+    revoke.textContent = words.revokeSure
     return
   }
   void attempt(
-    'Revoking …',
+    words.revoking,
     async () => {
       await call(`${api}proofs/revoke-self/${qhash}`, { body: {}, headers })
       location.reload()
@@ -57,17 +57,17 @@ share?.addEventListener('submit', (event) => {
   viewer.removeAttribute('aria-invalid')
   if (viewerWallet === '') {
     viewer.setAttribute('aria-invalid', 'true')
-    return attempts.fail('Give the address of the wallet that may read it.', viewer)
+    return attempts.fail(words.noViewer, viewer)
   }
   void attempt(
-    'Sharing …',
+    words.sharing,
     async () => {
       const expiresInSeconds = until === 'forever' ? null : Number(until)
       await call(`${api}verification/access/grant`, {
         body: { qHash: qhash, ownerWallet: wallet, viewerWallet, expiresInSeconds },
         headers,
       })
-      attempts.fail('Shared. Whoever signs in with that wallet sees this proof at this address.', undefined, 'info')
+      attempts.fail(words.shared, undefined, 'info')
     },
     viewer,
   )

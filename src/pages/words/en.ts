@@ -3,7 +3,9 @@
  * folders of the other languages hold the same. A function takes what is filled in; where that is an element, it
  * returns the parts of the sentence in order.
  */
+export * from './en/copying.ts'
 export * from './en/pages.ts'
+export * from './en/proof.ts'
 export * from './en/receipt.ts'
 export * from './en/sign-in.ts'
 export * from './en/verify.ts'

@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Erlaubnis für einen Agenten',
   lead: 'Erlauben Sie einem Agenten, in Ihren Grenzen für Ihre Wallet zu handeln.',
+  statement: ['lässt den Agenten {agentId} für sich handeln', 'lässt {~agentWallet} für sich handeln'],
   summary: ['Darf handeln: {agentId}', 'Darf handeln: {~agentWallet}'],
   fields: [
     { label: 'Wallet des Agenten', path: 'agentWallet', op: 'eq', kind: 'address', hint: 'Leer: jeder Agent.' },

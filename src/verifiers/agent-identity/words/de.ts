@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Agent',
   lead: 'Ein Agent, Bot oder Dienst sagt, wer er ist. Seine eigene Wallet signiert.',
+  statement: ['ist der Agent {displayName}', 'ist der Agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [
     { label: 'Kennung des Agenten', path: 'agentId', op: 'eq', hint: 'Leer: jeder Agent.' },

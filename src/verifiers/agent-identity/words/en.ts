@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Agent',
   lead: 'An agent, bot or service says who it is. Its own wallet signs.',
+  statement: ['is the agent {displayName}', 'is the agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [
     { label: 'Id of the agent', path: 'agentId', op: 'eq', hint: 'Leave empty for any agent.' },

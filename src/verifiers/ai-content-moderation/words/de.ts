@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Inhaltsprüfung',
   lead: 'Lassen Sie einen Text oder ein Bild auf schädliche Inhalte prüfen.',
+  statement: ['hat den Inhalt {~contentHash} als harmlos prüfen lassen'],
   summary: ['Inhalt {~contentHash}'],
   fields: [
     {

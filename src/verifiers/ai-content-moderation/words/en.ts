@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Content check',
   lead: 'Check a text or a picture for harmful content.',
+  statement: ['had the content {~contentHash} checked as harmless'],
   summary: ['Content {~contentHash}'],
   fields: [
     {

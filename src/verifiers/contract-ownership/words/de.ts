@@ -6,6 +6,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Smart Contract',
   lead: 'Zeigen Sie, dass Ihre Wallet einen Smart Contract kontrolliert.',
+  statement: ['kontrolliert den Contract {~input.contractAddress}'],
   summary: ['Kontrolliert {~input.contractAddress}'],
   fields: [
     defineContractField('Contract', 'Leer: jeder Contract.'),

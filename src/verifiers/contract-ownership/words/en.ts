@@ -6,6 +6,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Smart contract',
   lead: 'Show that your wallet controls a smart contract.',
+  statement: ['controls the contract {~input.contractAddress}'],
   summary: ['Controls {~input.contractAddress}'],
   fields: [
     defineContractField('Contract', 'Leave empty for any contract.'),

@@ -6,6 +6,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'NFT',
   lead: 'Zeigen Sie, dass Ihre Wallet jetzt ein NFT hält.',
+  statement: ['hält das NFT {~input.tokenId} von {~input.contractAddress}'],
   summary: ['Nummer {~input.tokenId} von {~input.contractAddress}'],
   fields: [
     defineContractField('Contract der Sammlung', 'Leer: jedes NFT.'),

@@ -6,6 +6,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'NFT',
   lead: 'Show that your wallet holds an NFT now.',
+  statement: ['holds the NFT {~input.tokenId} of {~input.contractAddress}'],
   summary: ['Number {~input.tokenId} of {~input.contractAddress}'],
   fields: [
     defineContractField('Contract of the collection', 'Leave empty for any NFT.'),

@@ -5,6 +5,12 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Inhalt beanspruchen',
   lead: 'Setzen Sie Ihren Namen unter einen Text oder eine Datei. Das zeigt, wer ihn wann beansprucht hat, aber nicht, dass es vorher niemand getan hat.',
+  statement: [
+    'beansprucht „{reference.title}“',
+    'beansprucht „{reference.name}“',
+    'beansprucht {reference.id}',
+    'beansprucht den Inhalt {~contentHash}',
+  ],
   summary: ['{reference.title}', '{reference.name}', '{reference.id}', 'Inhalt {~contentHash}'],
   fields: [
     { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leer: jede Wallet.' },

@@ -5,6 +5,12 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Claim content',
   lead: 'Sign a text or a file as yours. The proof shows who claimed it and when. It does not show that nobody claimed it before.',
+  statement: [
+    'claims “{reference.title}”',
+    'claims “{reference.name}”',
+    'claims {reference.id}',
+    'claims the content {~contentHash}',
+  ],
   summary: ['{reference.title}', '{reference.name}', '{reference.id}', 'Content {~contentHash}'],
   fields: [
     { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leave empty for every wallet.' },

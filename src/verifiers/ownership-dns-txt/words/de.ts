@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Domain',
   lead: 'Zeigen Sie mit einem DNS-Eintrag, dass Sie eine Domain kontrollieren.',
+  statement: ['kontrolliert die Domain {domain}'],
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leer: jede Domain.' }],
 }

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Domain',
   lead: 'Show that you control a domain by adding a DNS record.',
+  statement: ['controls the domain {domain}'],
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leave empty for any domain.' }],
   requirement: (criteria) => `controls ${nameValue('a domain', criteria.take('domain'), 'the domain')}`,

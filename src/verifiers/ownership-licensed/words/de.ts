@@ -4,4 +4,5 @@ import type { PageWords } from '../../words.ts'
 export const words: PageWords = {
   title: 'Lizenzierter Inhalt',
   lead: 'Beanspruchen Sie einen Inhalt unter einer Lizenz, die ein NFT ist.',
+  statement: ['beansprucht lizenzierten Inhalt'],
 }

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Organization',
   lead: 'Show that you belong to an organization.',
+  statement: ['belongs to {organization}', 'belongs to {domain}'],
   summary: ['{organization}', '{domain}'],
   requirement: (criteria) =>
     `belongs to ${nameValue('an organization', criteria.take('organization', 'org', 'domain'), 'the organization')}`,

@@ -7,6 +7,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Pseudonym',
   lead: 'Nehmen Sie sich einen Namen, den hier sonst niemand haben kann.',
+  statement: ['ist {handle} in {namespace}'],
   extendLead(settings) {
     const { ttlDays: days } = readPseudonymSettings(settings)
     return days > 0

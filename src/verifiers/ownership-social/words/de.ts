@@ -4,6 +4,7 @@ import type { PageWords } from '../../words.ts'
 export const words: PageWords = {
   title: 'Konto bei einem Dienst',
   lead: 'Zeigen Sie, dass ein Konto bei einem anderen Dienst Ihnen gehört.',
+  statement: ['ist @{handle} bei {provider}'],
   summary: ['@{handle} bei {provider}'],
   fields: [
     { label: 'Dienst', path: 'provider', op: 'eq', hint: 'Zum Beispiel github. Leer: jeder Dienst.' },

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Social account',
   lead: 'Show that an account at another service is yours.',
+  statement: ['is @{handle} at {provider}'],
   summary: ['@{handle} at {provider}'],
   fields: [
     { label: 'Service', path: 'provider', op: 'eq', hint: 'Such as github. Leave empty for any service.' },

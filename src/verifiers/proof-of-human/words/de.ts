@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Mensch',
   lead: 'Zeigen Sie, dass Sie ein Mensch sind, ohne zu sagen, wer.',
+  statement: ['gehört einem Menschen'],
   fields: [
     { label: 'Mindestalter in Jahren', path: 'claims.age_min', op: 'gte', kind: 'number', hint: 'Leer: jedes Alter.' },
   ],

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Human being',
   lead: 'Show that you are a person, without saying who.',
+  statement: ['belongs to a human being'],
   fields: [
     {
       label: 'Lowest age in years',

@@ -6,6 +6,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Token-Guthaben',
   lead: 'Zeigen Sie, dass Ihre Wallet mindestens so viel eines Tokens hält.',
+  statement: ['hält mindestens {input.minBalance} von {~input.contractAddress}'],
   summary: ['Mindestens {input.minBalance} von {~input.contractAddress}'],
   fields: [
     defineContractField('Contract des Tokens', 'Leer: jeder Token. Das ist selten gewollt.'),

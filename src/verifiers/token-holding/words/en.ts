@@ -6,6 +6,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Token balance',
   lead: 'Show that your wallet holds a certain amount of a token.',
+  statement: ['holds at least {input.minBalance} of {~input.contractAddress}'],
   summary: ['At least {input.minBalance} of {~input.contractAddress}'],
   fields: [
     defineContractField('Contract of the token', 'Leave empty for any token. You rarely want this.'),

@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Zweite Wallet',
   lead: 'Zeigen Sie, dass zwei Wallets zusammengehören. Beide signieren.',
+  statement: ['ist mit {~secondaryWalletAddress} verknüpft'],
   summary: ['{~secondaryWalletAddress} gehört dazu'],
   fields: [{ label: 'Die zweite Wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],
 }

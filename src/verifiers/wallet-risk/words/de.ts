@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Wallet-Prüfung',
   lead: 'Lassen Sie Ihre Wallet in Listen sanktionierter und riskanter Wallets nachschlagen.',
+  statement: ['hat eine Wallet-Prüfung bestanden'],
   summary: ['Risiko: {overallRisk}'],
   fields: [
     {

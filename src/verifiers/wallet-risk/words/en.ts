@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Wallet check',
   lead: 'Check your wallet against lists of sanctioned and risky wallets.',
+  statement: ['passed a wallet check'],
   summary: ['Risk: {overallRisk}'],
   fields: [
     {

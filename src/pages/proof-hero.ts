@@ -1,0 +1,71 @@
+/** The top of a proof's page: what is proved, in one sentence, and whether it counts now. */
+import type { ProofView } from '../proofs/view.ts'
+import { fillSummary } from '../verifiers/words.ts'
+import { renderMoment } from './fact-markup.ts'
+import { type Html, html, type Inserted } from './shell.ts'
+import { findWords, type WordsById } from './verifier-words.ts'
+import type { Words } from './words/words.ts'
+
+type PageWords = Words['proofPage']
+
+export interface State {
+  /** Of the seal: green, amber, red, or gray for a proof that says nothing to this reader. */
+  readonly look: 'good' | 'warning' | 'bad' | 'quiet'
+  readonly label: string
+  readonly reason: Inserted
+}
+
+export function readState(proof: ProofView, words: PageWords): State {
+  const { status, revokedAt, revokedReason, expiresAt, final, superseded, walletAddress } = proof
+  const { states, countsNoMore } = words
+  const at = (ms: number | null | undefined): Html | undefined => (ms == null ? undefined : renderMoment(ms))
+  if (revokedReason === 'REORGANISED')
+    return { look: 'bad', label: states.replaced, reason: [words.replaced(revokedAt == null), countsNoMore] }
+  if (status === 'revoked')
+    return { look: 'bad', label: states.revoked, reason: [...words.revoked(at(revokedAt)), countsNoMore] }
+  if (status === 'expired')
+    return { look: 'warning', label: states.expired, reason: [...words.expired(at(expiresAt)), countsNoMore] }
+  if (superseded) return { look: 'warning', label: states.superseded, reason: words.superseded }
+  if (walletAddress === undefined) return { look: 'quiet', label: states.private, reason: words.privateLead }
+  if (status === 'partially_verified') return { look: 'warning', label: states.partial, reason: words.partial }
+  if (final === false) return { look: 'good', label: states.notFinal, reason: words.notFinal }
+  return { look: 'good', label: states.valid, reason: words.valid }
+}
+
+/** What a proof says of its wallet. Claims that do not hold say nothing. */
+export function writeStatement(proof: ProofView, words: PageWords, verifiers: WordsById): string {
+  const { walletAddress, subjectWallet, verifiedVerifiers = [], verifierIds = [] } = proof
+  if (walletAddress === undefined) return words.privateTitle
+  const wallet = shorten(subjectWallet ?? walletAddress)
+  const held = verifiedVerifiers.filter(({ status }) => status !== 'failed')
+  if (held.length > 1) return words.several(wallet, held.length)
+  const [row] = held
+  const known = findWords(verifiers, row?.verifierId ?? verifierIds[0] ?? '')
+  const statement = row ? fillSummary(known.statement ?? [], row.data) : ''
+  return statement === '' ? words.other(wallet, known.title) : `${wallet} ${statement}`
+}
+
+const shorten = (wallet: string): string => (wallet.length > 20 ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : wallet)
+
+const marks: Readonly<Record<State['look'], string>> = {
+  good: 'm15 25 7 7 12-15',
+  warning: 'M24 14v13m0 6h.01',
+  bad: 'm17 17 14 14m0-14L17 31',
+  quiet: 'M17 23v-4a7 7 0 0 1 14 0v4m-16 0h18v12H15z',
+}
+
+interface Hero {
+  readonly state: State
+  readonly statement: string
+  readonly host: string
+}
+
+export const renderHero = (proof: ProofView, words: PageWords, { state, statement, host }: Hero): Html =>
+  html`<section class="hero ${state.look}">
+<svg class="seal" viewBox="0 0 48 48" width="72" height="72" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="${marks[state.look]}"/></svg>
+${proof.title !== undefined && html`<p class="quiet hero-title"><bdi>${proof.title}</bdi></p>`}
+<h1><bdi>${statement}</bdi></h1>
+<p class="hero-state"><strong>${state.label}</strong> <span>${state.reason}</span></p>
+${proof.signed === false && html`<p class="hero-unsigned">${words.unsigned}</p>`}
+${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt))}</p>`}
+</section>`

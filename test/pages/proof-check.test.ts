@@ -1,0 +1,122 @@
+/** /proof/{qHash} in a real browser: the check in the page, without a connection, and copying. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addEvmWallet } from './browser-wallets.ts'
+import { connect, fill, finished, openHosted, press, proofIds, share } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+import type { Visit } from './visit.ts'
+
+setDefaultTimeout(60_000)
+
+const hosted = await openHosted()
+
+/** Makes a public proof, and returns its id and its portable form. */
+async function make(visit: Visit, content: string): Promise<{ readonly qHash: string; readonly portable: object }> {
+  const { page } = visit
+  await visit.goto('/verify?preset=basic')
+  await connect(page)
+  await fill(page, 'content', content)
+  await share(page)
+  await press(page, 'Sign the claim')
+  await finished(page)
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save the portable proof')])
+  return { qHash: (await proofIds(page))[0]!, portable: await Bun.file((await download.path())!).json() }
+}
+
+const checkFile = (page: Page, content: unknown, name = 'proof.json') =>
+  page.locator('#portable').setInputFiles({
+    name,
+    mimeType: 'application/json',
+    buffer: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
+  })
+
+const verdict = (page: Page, text: string) => page.locator('#verdict .notice').filter({ hasText: text }).waitFor()
+
+test('the page checks a portable proof without a connection: green for the right one, red for a changed one', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  const other = await make(visit, 'Another one')
+  const { qHash, portable } = await make(visit, 'Checked here')
+  await visit.goto(`/proof/${qHash}`)
+  await page.getByText('Verify it yourself').click()
+  await visit.context.setOffline(true)
+
+  await checkFile(page, portable)
+  await verdict(page, 'Valid. The wallet 0x')
+  expect(await page.locator('#verdict .notice').getAttribute('class')).toContain('good')
+  await checkFile(page, { data: { portableProof: portable } })
+  await verdict(page, 'Valid.')
+
+  await checkFile(page, { ...portable, signedTimestamp: 1 })
+  await verdict(page, 'Not valid. The id does not fit what was signed.')
+  expect(await page.locator('#verdict .notice').getAttribute('class')).toContain('danger')
+
+  await checkFile(page, other.portable)
+  await verdict(page, 'but not the one on this page')
+  await checkFile(page, 'no JSON')
+  await verdict(page, 'This file is not a portable proof')
+  await checkFile(page, 'x'.repeat(1_000_001))
+  await verdict(page, 'too large')
+  await visit.context.setOffline(false)
+  await checkFile(page, portable)
+  await verdict(page, 'Valid.')
+  await judged(page, 'proof-checked')
+  expect(visit.complaints).toEqual([])
+})
+
+test('the proof says in one sentence what is proved, previews as such, and its values copy whole', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await visit.goto('/verify?preset=username')
+  await connect(page)
+  await fill(page, 'pseudonymId', 'well.said')
+  await share(page)
+  await press(page, 'Sign and check')
+  await finished(page)
+  const [qHash] = await proofIds(page)
+  await visit.goto(`/proof/${qHash}`)
+  const sentence = /^0x[0-9a-f]{4}…[0-9a-f]{4} is well\.said in svc$/
+  expect(await page.locator('h1').textContent()).toMatch(sentence)
+  expect(await page.locator('meta[property="og:title"]').getAttribute('content')).toMatch(sentence)
+  expect(await page.locator('meta[property="og:description"]').getAttribute('content')).toContain('Valid · Checked by')
+  await page.getByRole('button', { name: 'Copy: Id' }).click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(qHash!)
+  expect(visit.complaints).toEqual([])
+})
+
+test('a private proof previews as private, and says nothing of its wallet or claim', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  await visit.goto('/verify?preset=username')
+  await connect(page)
+  await fill(page, 'pseudonymId', 'unseen.one')
+  await press(page, 'Sign and check')
+  await finished(page)
+  const [qHash] = await proofIds(page)
+  await visit.goto(`/proof/${qHash}`)
+  expect(await page.locator('h1').textContent()).toBe('A private proof')
+  const html = await page.content()
+  for (const secret of ['unseen.one', '0x2e98', 'Pseudonym']) expect(html).not.toContain(secret)
+  expect(visit.complaints).toEqual([])
+})
+
+test('in German the page speaks German, and the check as well', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  const { qHash, portable } = await make(visit, 'Auf Deutsch')
+  await visit.goto(`/proof/${qHash}`)
+  await page.getByRole('button', { name: 'Deutsch' }).click()
+  await page.getByText('Gültig', { exact: true }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await page.getByText('Selbst prüfen').click()
+  await checkFile(page, portable)
+  await verdict(page, 'Gültig. Die Wallet 0x')
+  await judged(page, 'proof-german')
+  expect(visit.complaints).toEqual([])
+})
