@@ -30,6 +30,8 @@ export const auditEvents = [
   'gate_changed',
   'gate_published',
   'gate_paused',
+  'gate_archived',
+  'gate_unarchived',
   'gate_rolled_back',
   'gate_deleted',
   'gate_guests_changed',

@@ -98,6 +98,11 @@ export const ownerActions = {
     audience: 'change',
     usedAt: ['POST /api/v1/profile/gates/{gateId}/status'],
   },
+  archive_gate: {
+    members: ['gateId', 'archived'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/archive'],
+  },
   delete_gate: {
     members: ['gateId'],
     audience: 'change',

@@ -28,6 +28,7 @@ import endedAndAgents from '../../migrations/0026_ended_and_agents.sql' with { t
 import reservationMethods from '../../migrations/0027_reservation_methods.sql' with { type: 'text' }
 import guests from '../../migrations/0028_guests.sql' with { type: 'text' }
 import connectedPlaces from '../../migrations/0029_connected_places.sql' with { type: 'text' }
+import archivedGates from '../../migrations/0030_archived_gates.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   { name: '0027_reservation_methods', sql: reservationMethods },
   { name: '0028_guests', sql: guests },
   { name: '0029_connected_places', sql: connectedPlaces },
+  { name: '0030_archived_gates', sql: archivedGates },
 ]

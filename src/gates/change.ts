@@ -29,6 +29,7 @@ export type Change =
       readonly removes?: readonly number[]
     } & NewVersion)
   | { readonly kind: 'status'; readonly base: Base; readonly status: GateStatus; readonly author: string }
+  | { readonly kind: 'archive'; readonly base: Base; readonly isArchived: boolean; readonly author: string }
 
 /** Reward values in the order of the definition's rewards; null where a reward has none. */
 export type RewardValues = readonly (string | null)[]

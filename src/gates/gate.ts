@@ -134,6 +134,8 @@ export interface Gate {
   readonly fulfilledCount: number
   /** How many wallets are on its guest list. For its owner alone. */
   readonly guestCount: number
+  /** When its owner put it out of the default list. For its owner alone. */
+  readonly archivedAt: number | null
   readonly createdAt: number
   readonly updatedAt: number
 }

@@ -32,6 +32,10 @@ export const makeStatusAction = (gateId: string, status: string) => () => [
   makeAction('set_gate_status', { gateId, status }),
 ]
 
+export const archiveGateAction = (gateId: string, archived: boolean) => () => [
+  makeAction('archive_gate', { gateId, archived }),
+]
+
 /** `transactionHash` as it was sent: that of the transfer that gave the money back, where it is named. */
 export const returnPaymentAction = (identity: string, transactionHash: string | undefined) => () => [
   makeAction('return_payment', { identity, transactionHash }),

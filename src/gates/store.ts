@@ -42,6 +42,7 @@ const gateColumns = pick(
   'version',
   'fulfilledCount',
   'guestCount',
+  'archivedAt',
   'createdAt',
   'updatedAt',
 )
@@ -227,8 +228,12 @@ const raiseVersion = `
 
 /** Changes no row when the gate has another version by now, or is deleted. */
 const updateStatus = `
-  UPDATE gates SET status = ?4, updated_at = ?5
+  UPDATE gates SET status = ?4, updated_at = ?5, archived_at = CASE ?4 WHEN 'deleted' THEN NULL ELSE archived_at END
   WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 AND status <> 'deleted'`
+
+/** Changes no row when the gate is deleted. */
+const updateArchived = `
+  UPDATE gates SET archived_at = ?3 WHERE gate_id = ?1 AND owner = ?2 AND status <> 'deleted'`
 
 /**
  * All changes together, or none. On failure returns the place of the impossible one, or `first` for the statement that
@@ -252,8 +257,9 @@ export async function writeChanges(
   return { refused }
 }
 
-/** Pausing and deleting take away: they go on when nothing more may be stored. */
-const isClosing = (change: Change): boolean => change.kind === 'status' && change.status !== 'active'
+/** Pausing, deleting and archiving go on when nothing more may be stored. */
+const isClosing = (change: Change): boolean =>
+  change.kind === 'archive' || (change.kind === 'status' && change.status !== 'active')
 
 function listStatements(sealer: Sealing['sealer'], change: Change, now: number): Statement[] {
   if (change.kind === 'create') {
@@ -269,6 +275,8 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
       { sql: updateStatus, params: [gateId, owner, version, change.status, now], must: true },
       ...(change.status === 'deleted' ? listForgetStatements(gateId, now) : []),
     ]
+  if (change.kind === 'archive')
+    return [{ sql: updateArchived, params: [gateId, owner, change.isArchived ? now : null], must: true }]
   const listed = isListed(change.definition)
   return [
     { sql: raiseVersion, params: [gateId, owner, version + 1, listed, now, change.status ?? null], must: true },

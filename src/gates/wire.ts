@@ -70,6 +70,11 @@ export const RollbackBody = open({
 
 export const StatusBody = open({ status: defineChoice(['active', 'paused', 'draft']), ...signedMembers })
 
+export const ArchiveBody = open({
+  archived: Type.Boolean({ description: 'true: out of the default list of the dashboard. false: in it again.' }),
+  ...signedMembers,
+})
+
 /** Without the status, which stands beside it, and without the values of rewards. */
 const { status: _, ...definitionMembers } = GateDefinition.properties
 const { value: __, ...rewardMembers } = Reward.properties
@@ -124,6 +129,9 @@ const OwnGate = Type.Object({
   version: Type.Integer(),
   fulfilledCount: Type.Integer(),
   guestCount: Type.Integer({ description: 'Wallets on its guest list.' }),
+  archived: Type.Boolean({
+    description: 'Its owner put it out of the default list of the dashboard. It changes nothing else.',
+  }),
   definition: KeptDefinitionAnswer,
   truncated: Truncated(
     'true in a list: definition and findings are shortened. GET …/versions/{version} has the definition in full.',
@@ -145,7 +153,7 @@ export function buildOwnRowView(
   { outline, definition, isTruncated }: ShownRow,
   tools: SnapshotTools,
 ): Static<typeof OwnGate> {
-  const { gateId, name, status, version, fulfilledCount, guestCount, createdAt, updatedAt } = outline
+  const { gateId, name, status, version, fulfilledCount, guestCount, archivedAt, createdAt, updatedAt } = outline
   const findings: readonly Finding[] = listUnsupported(definition, tools)
   return {
     gateId,
@@ -154,6 +162,7 @@ export function buildOwnRowView(
     version,
     fulfilledCount,
     guestCount,
+    archived: archivedAt !== null,
     definition: showDefinition(definition) as Static<typeof KeptDefinitionAnswer>,
     ...(isTruncated ? { truncated: true } : {}),
     findings: (isTruncated ? findings.slice(0, mostFindingsInShort) : findings).map(showFinding),

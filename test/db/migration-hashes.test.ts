@@ -35,6 +35,7 @@ const released: Readonly<Record<string, string>> = {
   '0027_reservation_methods': '75d17d2231f6922b61f627f12ecd8e5dea6106734d55eb4a49d2b4f1a184b1b3',
   '0028_guests': 'cd42eadc3e60d48133351289548d9ac02811f7c01b59ae4f938d9e0702264e15',
   '0029_connected_places': 'caba9c47e4370908efd0c761d6aa725a0c1e7170d3b00242bec417a5463368fa',
+  '0030_archived_gates': '14b9a18e2df84a38f3d2d62e45f735f2d13b923de312bf5d94a45491e9552fbd',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

@@ -46,17 +46,24 @@ export async function apply(
   })
 }
 
+const actions = { rollback: 'rollback_gate', status: 'set_gate_status', archive: 'archive_gate' } as const
+
 /** An action on a gate that is there. */
 export async function act(
   app: TestApp,
-  action: 'rollback' | 'status',
+  action: keyof typeof actions,
   gateId: string,
-  members: { readonly version?: number; readonly status?: string; readonly expectedVersion?: number },
+  members: {
+    readonly version?: number
+    readonly status?: string
+    readonly archived?: boolean
+    readonly expectedVersion?: number
+  },
   wallet: TestWallet = alice,
 ): Promise<Answer> {
   app.wait(1)
   const { expectedVersion, ...signed } = members
-  const data = { action: action === 'rollback' ? 'rollback_gate' : 'set_gate_status', gateId, ...signed }
+  const data = { action: actions[action], gateId, ...signed }
   return app.post(`${gatesPath}/${gateId}/${action}`, { ...members, ...(await app.ownerBody(wallet, data)) })
 }
 

@@ -309,6 +309,7 @@ describe('another wallet', () => {
   test.each([
     ['rolls back', (app: TestApp) => act(app, 'rollback', gateId, { version: 1 }, mallory)],
     ['pauses', (app: TestApp) => act(app, 'status', gateId, { status: 'paused' }, mallory)],
+    ['archives', (app: TestApp) => act(app, 'archive', gateId, { archived: true }, mallory)],
     ['deletes', (app: TestApp) => remove(app, gateId, mallory)],
     [
       'reads the versions of',
@@ -330,6 +331,41 @@ describe('another wallet', () => {
     const app = await startApp()
     await apply(app, definitionOf())
     expect((await app.get(gatesPath, await readerHeaders(app, mallory))).body.data.gates).toEqual([])
+  })
+})
+
+describe('an archived gate', () => {
+  test('goes on letting people in, and nobody but its owner sees that it is archived', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    const before = await snapshotOf(app)
+    const { gate } = (await act(app, 'archive', gateId, { archived: true })).body.data
+    expect(gate).toMatchObject({ gateId, archived: true, status: 'active', version: 1 })
+    const [listed] = (await app.get(gatesPath, await readerHeaders(app))).body.data.gates
+    expect([listed.archived, listed.updatedAt]).toEqual([true, listed.createdAt])
+    expect(await snapshotOf(app)).toEqual(before)
+    expect((await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${bob.address}`)).status).toBe(200)
+  })
+
+  test('comes back when its owner asks for it, and stays archived with a new version', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    await act(app, 'archive', gateId, { archived: true })
+    await apply(app, definitionOf({ name: 'Another name' }))
+    const archived = async () => (await app.get(gatesPath, await readerHeaders(app))).body.data.gates[0].archived
+    expect(await archived()).toBe(true)
+    expect((await act(app, 'archive', gateId, { archived: false })).body.data.gate.archived).toBe(false)
+    expect(await archived()).toBe(false)
+  })
+
+  test('is not archived any more when it was deleted and comes back', async () => {
+    const app = await startApp()
+    await apply(app, definitionOf())
+    await act(app, 'archive', gateId, { archived: true })
+    await remove(app, gateId)
+    expectRefused(await act(app, 'archive', gateId, { archived: true }), 'GATE_NOT_FOUND')
+    await apply(app, definitionOf())
+    expect((await app.get(gatesPath, await readerHeaders(app))).body.data.gates[0].archived).toBe(false)
   })
 })
 

@@ -118,6 +118,12 @@ const actions: readonly ActionCase[] = [
     send: (app, _, signed) => app.post(`${gatesPath}/${gate.gateId}/status`, { status: 'paused', ...signed }),
   },
   {
+    name: 'archive_gate',
+    isChange: true,
+    data: () => ({ action: 'archive_gate', gateId: gate.gateId, archived: true }),
+    send: (app, _, signed) => app.post(`${gatesPath}/${gate.gateId}/archive`, { archived: true, ...signed }),
+  },
+  {
     name: 'delete_gate',
     isChange: true,
     data: () => ({ action: 'delete_gate', gateId: gate.gateId }),

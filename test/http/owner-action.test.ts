@@ -92,6 +92,10 @@ const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
     data: { gateId: gate.gateId, status: 'paused' },
     send: byBody(`${gatesPath}/${gate.gateId}/status`, { status: 'paused' }),
   },
+  archive_gate: {
+    data: { gateId: gate.gateId, archived: true },
+    send: byBody(`${gatesPath}/${gate.gateId}/archive`, { archived: true }),
+  },
   set_gate_guests: {
     data: { gateId: gate.gateId, digest: digestOf({ add: own }) },
     send: byBody(`${gatesPath}/${gate.gateId}/guests`, { add: own }),

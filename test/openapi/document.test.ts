@@ -132,6 +132,7 @@ describe('the description of the API', () => {
       'post /api/v1/profile/gates',
       'post /api/v1/profile/gates/preview',
       'post /api/v1/profile/gates/test',
+      'post /api/v1/profile/gates/{gateId}/archive',
       'post /api/v1/profile/gates/{gateId}/fulfill',
       'post /api/v1/profile/gates/{gateId}/guests',
       'post /api/v1/profile/gates/{gateId}/pass',
@@ -162,6 +163,7 @@ describe('the description of the API', () => {
     ).toEqual([
       'agreeToSite',
       'applyGate',
+      'archiveGate',
       'authorizeClient',
       'callMcp',
       'changeGuests',

@@ -360,6 +360,8 @@ describe('GET /api/v1/operator/audit', () => {
     for (const status of ['active', 'paused'])
       expect((await app.post(`${path}/status`, { status }, owner.headers)).status).toBe(200)
     expect((await app.post(`${path}/rollback`, { version: 1 }, owner.headers)).status).toBe(200)
+    for (const archived of [true, false])
+      expect((await app.post(`${path}/archive`, { archived }, owner.headers)).status).toBe(200)
     expect((await app.request(path, { method: 'DELETE', headers: owner.headers })).status).toBe(200)
     const seenHere = (await events(app, operator.headers)).filter(({ event }) => event.startsWith('gate_')).reverse()
     const wallet = alice.address.toLowerCase()
@@ -371,6 +373,8 @@ describe('GET /api/v1/operator/audit', () => {
       line('gate_published', 2),
       line('gate_paused', 2),
       line('gate_rolled_back', 3, { restored: 1 }),
+      line('gate_archived', 3),
+      line('gate_unarchived', 3),
       line('gate_deleted', 3),
     ])
   })

@@ -63,3 +63,42 @@ test('an owner of many gates finds one by its name, its status and an order', as
   await judged(page, 'dashboard-gates-found')
   expect(complaints).toEqual([])
 })
+
+test('an archived gate leaves the list, is found by the filter, and comes back', async () => {
+  const { page, person, complaints } = await dashboards.openAs(`0x${'aa'.repeat(32)}`, '/gates')
+  for (const gateId of ['old-club', 'new-club']) await addGateOf(person.headers, gateId)
+  await page.reload()
+  const rows = page.getByRole('list', { name: 'Your gates' }).getByRole('listitem')
+  await rows.nth(1).waitFor()
+  await page.getByRole('button', { name: 'Archive old-club', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.textContent()).toContain('goes on letting people in')
+  await judged(page, 'dashboard-gate-archiving')
+  await dialog.getByRole('button', { name: 'Archive the gate' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await rows.count()).toBe(1)
+  await page.reload()
+  await rows.first().waitFor()
+  expect(await rows.allTextContents()).toEqual([expect.stringContaining('new-club')])
+  expect((await fetch(`${dashboards.origin}/api/v1/profile/gates/old-club`)).status).toBe(200)
+
+  await page.getByLabel('Status').selectOption('archived')
+  await page.getByRole('button', { name: 'Unarchive old-club', exact: true }).waitFor()
+  expect(await rows.allTextContents()).toEqual([expect.stringContaining('Archived')])
+  await judged(page, 'dashboard-gates-archived')
+  await page.getByRole('button', { name: 'Unarchive old-club', exact: true }).click()
+  await page.getByText('The gate is in your list again.').waitFor()
+  await page.getByText('No gates match these filters').waitFor()
+  await page.getByLabel('Status').selectOption('')
+  expect(await rows.count()).toBe(2)
+  expect(complaints).toEqual([])
+})
+
+async function addGateOf(headers: Readonly<Record<string, string>>, gateId: string): Promise<void> {
+  const answer = await fetch(`${dashboards.origin}/api/v1/profile/gates`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ definition: { gateId, name: gateId, requirements: [{ verifierId: 'ownership-basic' }] } }),
+  })
+  expect(await answer.json()).toMatchObject({ success: true })
+}

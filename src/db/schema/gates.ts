@@ -29,6 +29,8 @@ export const gates = sqliteTable(
     paidUsdMicros: integer('paid_usd_micros').notNull().default(0),
     /** The rows in gate_guests, kept with every write. */
     guestCount: integer('guest_count').notNull().default(0),
+    /** When the owner put it out of the default list. It changes nothing else. */
+    archivedAt: integer('archived_at'),
   },
   (table) => [index('gates_by_owner').on(table.owner), index('gates_listed').on(table.id)],
 )

@@ -20,6 +20,7 @@ type Line = readonly [AuditEvent, object?]
 function listEvents(change: Change): Line[] {
   if (change.kind === 'create') return [['gate_created', { status: change.status }], ...listPublished(change.status)]
   if (change.kind === 'status') return [[statusEvents[change.status]]]
+  if (change.kind === 'archive') return [[change.isArchived ? 'gate_archived' : 'gate_unarchived']]
   const { restores, status, base } = change
   return [
     restores === undefined ? ['gate_changed'] : ['gate_rolled_back', { restored: restores }],

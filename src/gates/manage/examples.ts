@@ -33,6 +33,7 @@ const managed = {
   version: 1,
   fulfilledCount: 0,
   guestCount: 0,
+  archived: false,
   definition: kept,
   findings: [],
   createdAt: time,
@@ -138,6 +139,11 @@ export const manageExamples = {
     params: { gateId },
     request: { status: 'paused', ...exampleSigned },
     response: makeExampleAnswer({ gate: { ...managed, status: 'paused' } }),
+  },
+  archiveGate: {
+    params: { gateId },
+    request: { archived: true, ...exampleSigned },
+    response: makeExampleAnswer({ gate: { ...managed, status: 'active', archived: true } }),
   },
   deleteGate: { params: { gateId }, response: makeExampleAnswer({ gateId, status: 'deleted' }) },
 } as const satisfies Readonly<Record<string, ExampleSource>>

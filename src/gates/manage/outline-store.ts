@@ -14,7 +14,7 @@ type Reading = Pick<Parts, 'db'>
 export type GateOutline = RowOf<typeof outlineColumns>
 
 const outlineColumns = compose`
-  ${pick('gates g', 'id', 'gateId', 'owner', 'status', 'version', 'fulfilledCount', 'guestCount', 'createdAt', 'updatedAt')},
+  ${pick('gates g', 'id', 'gateId', 'owner', 'status', 'version', 'fulfilledCount', 'guestCount', 'archivedAt', 'createdAt', 'updatedAt')},
   ${pick('gate_summaries s', 'name', 'definitionBytes')}`
 const newestVersion = 'JOIN gate_summaries s ON s.gate = g.id AND s.version = g.version'
 

@@ -1,5 +1,5 @@
 /**
- * The owner's operations on gates: apply, roll back, pause, delete, and read. Each change is one guarded batch with its
+ * The owner's operations on gates: apply, roll back, pause, archive, delete, and read. Each change is one guarded batch with its
  * signature. So a signature acts once, and two simultaneous changes cannot mix.
  */
 
@@ -20,7 +20,14 @@ import { makeFindingsError } from '../definition/refuse-findings.ts'
 import { checkShape } from '../definition/shape.ts'
 import { listUnsupported } from '../definition/support.ts'
 import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '../gate.ts'
-import { applyGateAction, deleteGateAction, makeRollbackAction, makeStatusAction, nameGateOwner } from '../owner.ts'
+import {
+  applyGateAction,
+  archiveGateAction,
+  deleteGateAction,
+  makeRollbackAction,
+  makeStatusAction,
+  nameGateOwner,
+} from '../owner.ts'
 import { findGate, writeChanges } from '../store.ts'
 import { requireGateOwnerTest, requireOwnGate } from './own-gate.ts'
 import { type Plan, planGate } from './plan.ts'
@@ -157,7 +164,26 @@ export async function setGateStatus(
     about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  return changeStatus(parts, gateId, caller, status)
+  return changeState(parts, gateId, caller, makeStatusChange(status))
+}
+
+/** Puts a gate out of the default list of its owner, or in it again. People pass it as before. Errors: as setGateStatus. */
+export async function archiveGate(
+  parts: Parts,
+  gateId: string,
+  credentials: Credentials,
+  isArchived: boolean,
+): Promise<Gate> {
+  const caller = await requireCaller(credentials, archiveGateAction(gateId, isArchived), parts, {
+    about: await requireGateOwnerTest(parts, gateId),
+    needs: 'profile',
+  })
+  return changeState(parts, gateId, caller, {
+    isFulfilled: ({ archivedAt }) => (archivedAt !== null) === isArchived,
+    make: (base, author) => ({ kind: 'archive', base, isArchived, author }),
+    apply: (gate, now) => ({ ...gate, archivedAt: isArchived ? now : null }),
+    purpose: 'mark',
+  })
 }
 
 /** A deleted gate keeps its id, its versions and its payments, and is visible to no one. Errors: as setGateStatus. */
@@ -166,7 +192,7 @@ export async function deleteGate(parts: Parts, gateId: string, credentials: Cred
     about: await requireGateOwnerTest(parts, gateId),
     needs: 'profile',
   })
-  await changeStatus(parts, gateId, caller, 'deleted')
+  await changeState(parts, gateId, caller, makeStatusChange('deleted'))
 }
 
 /**
@@ -177,17 +203,33 @@ async function spendWithoutChange({ db }: Parts, { signed }: Caller, purpose: Wr
   await trySpendSignature(db, signed, { purpose })
 }
 
+/** A change beside the definition, which makes no version. */
+interface StateChange {
+  isFulfilled(gate: Gate): boolean
+  requirePossible?(parts: Parts, gate: Gate): void
+  make(base: Gate, author: string): Change
+  apply(gate: Gate, now: number): Gate
+  readonly purpose: WritePurpose
+}
+
+const makeStatusChange = (status: GateStatus): StateChange => ({
+  isFulfilled: (gate) => gate.status === status,
+  ...(status === 'active' ? { requirePossible: requireSupported } : {}),
+  make: (base, author) => ({ kind: 'status', base, status, author }),
+  apply: (gate, now) => ({ ...gate, status, updatedAt: now }),
+  purpose: status === 'active' ? 'store' : 'mark',
+})
+
 /** The caller named no version, so a change that comes between the read and the write is followed by another try. */
-async function changeStatus(parts: Parts, gateId: string, caller: Caller, status: GateStatus): Promise<Gate> {
+async function changeState(parts: Parts, gateId: string, caller: Caller, wanted: StateChange): Promise<Gate> {
   for (let tries = 1; ; tries++) {
     const gate = await requireOwnGate(parts, gateId, caller)
-    if (status === 'active') requireSupported(parts, gate)
-    if (gate.status === status) {
-      await spendWithoutChange(parts, caller, status === 'active' ? 'store' : 'mark')
+    wanted.requirePossible?.(parts, gate)
+    if (wanted.isFulfilled(gate)) {
+      await spendWithoutChange(parts, caller, wanted.purpose)
       return gate
     }
-    if (await writeChange(parts, { kind: 'status', base: gate, status, author: caller.wallet }, caller))
-      return { ...gate, status, updatedAt: parts.now() }
+    if (await writeChange(parts, wanted.make(gate, caller.wallet), caller)) return wanted.apply(gate, parts.now())
     if (tries === mostTries) throw makeBusyGateError()
   }
 }

@@ -11,6 +11,7 @@ import { nameGateOwner } from '../owner.ts'
 import { findDefinition, listVersions } from '../store.ts'
 import {
   ApplyBody,
+  ArchiveBody,
   appliedAnswer,
   buildAppliedView,
   buildKeptView,
@@ -36,6 +37,7 @@ import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
 import { listOwnRows } from './own-list.ts'
 import {
   applyGate,
+  archiveGate,
   deleteGate,
   makeApplyAction,
   makeUnknownVersionError,
@@ -227,6 +229,33 @@ export function gateOwnerRoutes(parts: Parts): readonly Route[] {
         const { status } = body
         const credentials = await requireOffered(body, parts, request, { action: 'set_gate_status', ...params, status })
         const gate = await setGateStatus(parts, params.gateId, credentials, status)
+        return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
+      },
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/profile/gates/:gateId/archive',
+        callers: ['signature', 'session', 'access-key'],
+        surface: 'gates',
+        params: GateParams,
+        body: ArchiveBody,
+        ...owner,
+        operation: {
+          tag,
+          operationId: 'archiveGate',
+          summary: 'Archive a gate, or bring it back',
+          description: `An archived gate is out of the default list of the dashboard. Its status stays: an active gate goes on letting people in. Signed over ${showAction('archive_gate')}.`,
+          answer: ownGateAnswer,
+          refusals: changeRefusals,
+          example: manageExamples.archiveGate,
+        },
+      },
+      async ({ params, body, request }) => {
+        const { archived } = body
+        const needed: NeededAction = { action: 'archive_gate', ...params, archived }
+        const credentials = await requireOffered(body, parts, request, needed)
+        const gate = await archiveGate(parts, params.gateId, credentials, archived)
         return { success: true, data: { gate: buildOwnGateView(gate, parts) }, timestamp: formatNow() }
       },
     ),

@@ -4,6 +4,7 @@
  * returns the parts of the sentence in order.
  */
 export * from './en/copying.ts'
+export * from './en/gates.ts'
 export * from './en/pages.ts'
 export * from './en/proof.ts'
 export * from './en/receipt.ts'

@@ -68,6 +68,8 @@ export interface OwnGate {
   readonly status: GateStatus
   readonly version: number
   readonly fulfilledCount: number
+  /** Out of the default list. It changes nothing else. */
+  readonly archived: boolean
   readonly definition: Definition
   /** The definition is shortened: it must not be changed and published. */
   readonly truncated?: boolean

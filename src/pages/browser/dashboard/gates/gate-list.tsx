@@ -1,9 +1,11 @@
 /** Finds a gate among many: by name, by status, in an order of choice. It appears when there are more than a few. */
+import { gates as words } from '../../../words/en/gates.ts'
 import type { GateStatus, OwnGate } from './definition.ts'
 
 export interface Wanted {
   readonly text: string
-  readonly status: GateStatus | ''
+  /** Archived gates are shown under `archived` alone, whatever their status. */
+  readonly status: GateStatus | '' | 'archived'
   readonly order: Order
 }
 
@@ -14,7 +16,7 @@ export const wantsAll: Wanted = { text: '', status: '', order: 'newest' }
 /** Fewer are seen at a glance. */
 export const fewGates = 6
 
-const words = {
+const texts = {
   label: 'Find gates',
   search: 'Search by name or id',
   status: 'Status',
@@ -24,6 +26,7 @@ const words = {
     ['active', 'Active'],
     ['paused', 'Paused'],
     ['draft', 'Draft'],
+    ['archived', words.archive.tag],
   ],
   orders: [
     ['newest', 'Newest first'],
@@ -47,7 +50,8 @@ export function selectGates(gates: readonly OwnGate[], { text, status, order }: 
     .reverse()
     .filter(
       (gate) =>
-        (status === '' || gate.status === status) &&
+        gate.archived === (status === 'archived') &&
+        (status === '' || status === 'archived' || gate.status === status) &&
         (gate.name.toLowerCase().includes(searched) || gate.gateId.toLowerCase().includes(searched)),
     )
   return found.sort(compare[order])
@@ -55,12 +59,12 @@ export function selectGates(gates: readonly OwnGate[], { text, status, order }: 
 
 export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onChange(wanted: Wanted): void }) {
   return (
-    <search class="gate-tools" aria-label={words.label}>
+    <search class="gate-tools" aria-label={texts.label}>
       <div class="field">
         <input
           type="search"
-          aria-label={words.search}
-          placeholder={words.search}
+          aria-label={texts.search}
+          placeholder={texts.search}
           maxLength={200}
           value={wanted.text}
           onInput={({ currentTarget }) => onChange({ ...wanted, text: currentTarget.value })}
@@ -68,11 +72,11 @@ export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onCha
       </div>
       <div class="field">
         <select
-          aria-label={words.status}
+          aria-label={texts.status}
           value={wanted.status}
           onChange={({ currentTarget }) => onChange({ ...wanted, status: currentTarget.value as Wanted['status'] })}
         >
-          {words.statuses.map(([value, label]) => (
+          {texts.statuses.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -81,11 +85,11 @@ export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onCha
       </div>
       <div class="field">
         <select
-          aria-label={words.order}
+          aria-label={texts.order}
           value={wanted.order}
           onChange={({ currentTarget }) => onChange({ ...wanted, order: currentTarget.value as Order })}
         >
-          {words.orders.map(([value, label]) => (
+          {texts.orders.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -28,6 +29,7 @@ export function Gates() {
   const gates = loaded.data?.data.gates
   const [sharing, setSharing] = useState<OwnGate>()
   const [removing, setRemoving] = useState<OwnGate>()
+  const [archiving, setArchiving] = useState<OwnGate>()
   const [wanted, setWanted] = useState(wantsAll)
   const shown = selectGates(gates ?? [], wanted)
 
@@ -46,6 +48,15 @@ export function Gates() {
     }
   })
 
+  const setArchived = async ({ gateId }: OwnGate, archived: boolean): Promise<void> => {
+    await callApi('POST', `${gatePath(gateId)}/archive`, { body: { archived } })
+    put(gateId, (one) => ({ ...one, archived }))
+    toast(archived ? words.archive.done : words.archive.undone)
+  }
+  const bringBack = useAction((gate: OwnGate) => setArchived(gate, false))
+  const hasArchived = gates?.some(({ archived }) => archived) ?? false
+  const isEachArchived = gates?.every(({ archived }) => archived) ?? false
+
   return (
     <>
       <Heading title="Gates" lead="Who gets in, what it costs, and what they get.">
@@ -57,12 +68,15 @@ export function Gates() {
       </Heading>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       <Problem error={setStatus.error} />
+      <Problem error={bringBack.error} />
       {gates === undefined && loaded.isLoading && <Waiting what="Loading gates" />}
       {gates?.length === 0 && <NoGates />}
-      {gates !== undefined && gates.length > fewGates && <GateTools wanted={wanted} onChange={setWanted} />}
+      {gates !== undefined && (gates.length > fewGates || hasArchived || wanted !== wantsAll) && (
+        <GateTools wanted={wanted} onChange={setWanted} />
+      )}
       {gates !== undefined && gates.length > 0 && (
         <p class="quiet" role="status">
-          {shown.length === 0 ? noMatch : ''}
+          {shown.length > 0 ? '' : isEachArchived && wanted === wantsAll ? words.archive.allArchived : noMatch}
         </p>
       )}
       {shown.length > 0 && (
@@ -83,6 +97,13 @@ export function Gates() {
                 <button type="button" class="link" onClick={() => setSharing(gate)}>
                   Share <Named gate={gate} />
                 </button>
+                <button
+                  type="button"
+                  class="link"
+                  onClick={() => (gate.archived ? void bringBack.run(gate) : setArchiving(gate))}
+                >
+                  {gate.archived ? words.archive.undo : words.archive.do} <Named gate={gate} />
+                </button>
                 <button type="button" class="link" onClick={() => setRemoving(gate)}>
                   Delete <Named gate={gate} />
                 </button>
@@ -92,6 +113,18 @@ export function Gates() {
         </ul>
       )}
       {sharing && <Share gate={sharing} onClose={() => setSharing(undefined)} />}
+      {archiving && (
+        <Confirm
+          title={words.archive.title}
+          yes={words.archive.yes}
+          danger={false}
+          onYes={() => setArchived(archiving, true)}
+          onClose={() => setArchiving(undefined)}
+        >
+          <p>{words.archive.effect(<bdi>{archiving.name}</bdi>)}</p>
+          <p>{archiving.status === 'active' ? words.archive.staysActive : words.archive.staysClosed}</p>
+        </Confirm>
+      )}
       {removing && (
         <Confirm
           title="Delete this gate?"
@@ -118,13 +151,13 @@ export function Gates() {
 const Named = ({ gate }: { readonly gate: OwnGate }) => <span class="visually-hidden">{gate.name}</span>
 
 const kinds = { draft: 'info', active: 'good', paused: 'warning', deleted: 'bad' } as const
-const words = { draft: 'Draft', active: 'Active', paused: 'Paused', deleted: 'Deleted' } as const
+const statusWords = { draft: 'Draft', active: 'Active', paused: 'Paused', deleted: 'Deleted' } as const
 export const StatusTag = ({ status }: { readonly status: GateStatus }) => (
-  <Tag kind={kinds[status]}>{words[status]}</Tag>
+  <Tag kind={kinds[status]}>{statusWords[status]}</Tag>
 )
 
 function Row({ gate }: { readonly gate: OwnGate }) {
-  const { gateId, name, status, version, fulfilledCount, definition, findings, updatedAt } = gate
+  const { gateId, name, status, archived, version, fulfilledCount, definition, findings, updatedAt } = gate
   const { price, supply } = definition
   return (
     <div class="list-text">
@@ -133,6 +166,12 @@ function Row({ gate }: { readonly gate: OwnGate }) {
           <bdi>{name}</bdi>
         </Link>{' '}
         <StatusTag status={status} />
+        {archived && (
+          <>
+            {' '}
+            <Tag kind="info">{words.archive.tag}</Tag>
+          </>
+        )}
       </p>
       <p class="gate-facts">
         <code class="gate-fact">{gateId}</code>

@@ -27,6 +27,8 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   gate_changed: 'Gate changed',
   gate_published: 'Gate published',
   gate_paused: 'Gate paused',
+  gate_archived: 'Gate archived',
+  gate_unarchived: 'Gate unarchived',
   gate_rolled_back: 'Gate rolled back',
   gate_deleted: 'Gate deleted',
   gate_guests_changed: 'Guest list changed',
