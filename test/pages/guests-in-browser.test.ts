@@ -49,6 +49,38 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   expect(stranger.complaints).toEqual([])
 })
 
+test('a wallet that is not listed is offered the proofs that help, and none where the list decides', async () => {
+  const owner = await dashboards.sessionOf(`0x${'a6'.repeat(32)}`)
+  const requirements = [
+    { id: 'basic', verifierId: 'ownership-basic' },
+    { id: 'guests', verifierId: 'guest-list' },
+    { id: 'domain', verifierId: 'ownership-dns-txt' },
+  ]
+  await publish(owner.headers, {
+    gateId: 'list-decides',
+    name: 'The list decides',
+    requirements,
+    rule: { all: ['guests', { any: ['basic', 'domain'] }] },
+  })
+  await publish(owner.headers, {
+    gateId: 'list-or-proof',
+    name: 'The list or a proof',
+    requirements,
+    rule: { any: [{ all: ['basic', 'guests'] }, 'domain'] },
+  })
+  const stranger = await dashboards.open()
+  await addEvmWallet(stranger.context, { key: keyOf('9') })
+  await stranger.goto('/verify?gateId=list-decides')
+  await choose(stranger.page)
+  await stranger.page.getByText('This wallet is not on the list. There is nothing to prove').waitFor()
+  const ways = stranger.page.getByRole('button', { name: /Go on|Prove/ })
+  expect(await ways.count()).toBe(0)
+  await stranger.goto('/verify?gateId=list-or-proof')
+  await ways.first().waitFor()
+  expect(await ways.allTextContents()).toEqual([expect.stringMatching(/^Go on: .*domain/i)])
+  expect(stranger.complaints).toEqual([])
+})
+
 /** Publishes over HTTP, as the person of a dashboard. */
 async function publish(headers: Record<string, string>, definition: object): Promise<void> {
   const answer = await fetch(`${dashboards.origin}/api/v1/profile/gates`, {

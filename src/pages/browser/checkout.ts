@@ -60,6 +60,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       listNeeds(gate, checked.rows, writeTitle, (requirement) => on.open(makeStep(requirement))),
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
+        !isKeptOut(gate, checked.rows) &&
         makeElement(
           'p',
           { class: 'quiet' },

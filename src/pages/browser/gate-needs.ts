@@ -1,5 +1,6 @@
 /** The requirements of a gate: those that the person meets, those that are missing, and the step for each. */
 
+import { chooseRule, isRuleMet, type RuleNode } from '../../gates/definition/rule.ts'
 import { isGuestList } from '../../gates/guests/guest-list.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import type { Gate, Requirement } from './gate.ts'
@@ -36,14 +37,35 @@ const readName = (path: string): string => {
 const isRequirementMet = (rows: readonly Row[], { id }: Requirement): boolean =>
   rows.find((row) => row.id === id)?.satisfied ?? false
 
-/** Returns the first missing requirement that can be proved. Nobody can prove a place on a list. */
-export const findNext = (gate: Gate, rows: readonly Row[]): Requirement | undefined =>
-  gate.requirements.find((one) => !one.optional && !isGuestList(one) && !isRequirementMet(rows, one))
+/**
+ * The ids of the requirements whose proof helps to get in, in the order of the rule. Empty: none does, because nobody
+ * can prove a place on a list.
+ */
+export function listHelpful(
+  { rule, requirements }: Pick<Gate, 'rule' | 'requirements'>,
+  met: ReadonlySet<string>,
+): readonly string[] {
+  const within = new Set([...met, ...requirements.flatMap((one) => (isGuestList(one) ? [] : [one.id]))])
+  const list = (node: RuleNode): readonly string[] => {
+    if (isRuleMet(node, met) || !isRuleMet(node, within)) return []
+    if (typeof node === 'string') return [node]
+    return ('all' in node ? node.all : node.any).flatMap(list)
+  }
+  return [...new Set(list(chooseRule({ requirements, ...(rule === null ? {} : { rule }) })))]
+}
 
-/** Whether the list keeps this wallet out, whatever else it proves. */
+const findHelpful = (gate: Gate, rows: readonly Row[]): readonly string[] =>
+  listHelpful(gate, new Set(rows.flatMap(({ id, satisfied }) => (satisfied ? [id] : []))))
+
+/** Returns the first missing requirement whose proof helps. */
+export function findNext(gate: Gate, rows: readonly Row[]): Requirement | undefined {
+  const helpful = findHelpful(gate, rows)
+  return gate.requirements.find(({ id }) => helpful.includes(id))
+}
+
+/** Whether the list keeps this wallet out, whatever else it proves. Asked while requirements are missing. */
 export const isKeptOut = (gate: Gate, rows: readonly Row[]): boolean =>
-  gate.rule === null &&
-  gate.requirements.some((one) => isGuestList(one) && !one.optional && !isRequirementMet(rows, one))
+  gate.requirements.some(isGuestList) && findHelpful(gate, rows).length === 0
 
 /** Whether this wallet is on the list of the gate. */
 export const isGuest = (gate: Gate, rows: readonly Row[]): boolean =>
@@ -71,6 +93,10 @@ export function listNeeds(
   open: (requirement: Requirement) => void,
 ): HTMLElement {
   const next = findNext(gate, rows)
+  const helpful = findHelpful(gate, rows)
+  const isShut = helpful.length === 0 && isKeptOut(gate, rows)
+  const canHelp = ({ id, optional }: Requirement): boolean =>
+    helpful.includes(id) || (gate.rule === null && optional && !isShut)
   return makeElement(
     'ul',
     { class: 'needs' },
@@ -101,6 +127,7 @@ export function listNeeds(
           makeElement('p', { class: 'hint' }, 'The chain is asked again before anything is given.'),
         !isMet &&
           requirement !== next &&
+          canHelp(requirement) &&
           makeElement(
             'p',
             {},
