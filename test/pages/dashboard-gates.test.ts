@@ -494,7 +494,7 @@ describe('the form', () => {
   })
 
   test('for a list of wallets is published first, and then says that nobody is on the list', async () => {
-    const { page, complaints } = await dashboards.openAs('2', '/gates/new')
+    const { page, complaints } = await dashboards.openAs(`0x${'ab'.repeat(32)}`, '/gates/new')
     await press(page, /^Free, for a list of wallets/)
     await page.getByText('Publish the gate first. Then you can add wallets here.').waitFor()
     await ready(page)
@@ -732,7 +732,7 @@ describe('a person without a mouse', () => {
     await page.keyboard.press('Enter')
     await ready(page)
     expect(await page.getByLabel('Id', { exact: true }).inputValue()).toBe('by-keyboard')
-    await tabTo(/Go on to publish/)
+    await tabTo(/^Go on to publish/)
     await page.keyboard.press('Enter')
     await tabTo(/Publish the gate/)
     await page.keyboard.press('Enter')
