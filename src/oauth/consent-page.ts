@@ -1,36 +1,18 @@
 /** The page on which a person allows a client something. It works without JavaScript. */
 
 import type { Session } from '../auth/sessions/store.ts'
-import { offlineWords, scopeWords } from '../pages/scope-words.ts'
 import { html, renderHtmlPage } from '../pages/shell.ts'
+import { words as wordsBy } from '../pages/words/words.ts'
 import type { Parts } from '../parts.ts'
+import type { Language } from '../web/languages.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 import { isLoopback, readPlace } from './redirect-uri.ts'
 import { listChoices } from './scope-choice.ts'
 import { offlineAccess } from './vocabulary.ts'
 
-const words = {
-  title: 'Allow access?',
-  wants: 'wants to use your account.',
-  unchecked: 'The name is what the client calls itself. Nobody has checked it.',
-  anyProgram: 'Any program on this computer could have asked, so you are asked every time.',
-  onlyYourself: 'Go on only if you have just connected it yourself.',
-  noName: 'A client without a name',
-  place: 'You will be sent to',
-  here: '(this computer)',
-  describedAt: 'Described at',
-  signedInAs: 'Signed in as',
-  choose: 'It will be able to',
-  chooseHint: 'Untick what you do not want to give.',
-  notNamed: 'It did not ask for this by name. Tick it only if you need it.',
-  nothingTicked: 'Nothing is ticked. Tick at least one line, or choose Deny.',
-  allow: 'Allow',
-  deny: 'Deny',
-  anotherWallet: 'Use another wallet',
-}
-
 interface Asked {
+  readonly language: Language
   readonly request: AuthorizationRequest
   readonly handle: string
   readonly session: Session
@@ -40,8 +22,9 @@ interface Asked {
 
 export function renderConsentPage(
   { config, addresses }: Parts,
-  { request, handle, session, isUnticked }: Asked,
+  { language, request, handle, session, isUnticked }: Asked,
 ): Promise<string> {
+  const { consentPage: words, scopes } = wordsBy[language]
   const { client, redirectUri, scope } = request
   const name = client.name ?? words.noName
   const place = readPlace(redirectUri)
@@ -50,10 +33,12 @@ export function renderConsentPage(
   const again = `${authorizePath}?${new URLSearchParams(listParameters(request))}`
   return renderHtmlPage({
     path: authorizePath,
+    query: again.slice(authorizePath.length),
+    language,
     title: `${words.title} · Proofgate`,
     host: new URL(addresses().authUrl).host,
     body: html`<h1>${words.title}</h1>
-<p class="lead"><strong><bdi>${name}</bdi></strong> ${words.wants}</p>
+<p class="lead">${words.wants(html`<strong><bdi>${name}</bdi></strong>`)}</p>
 ${isUnticked === true && html`<p class="notice danger" role="alert">${words.nothingTicked}</p>\n`}
 <p class="notice warning">${words.unchecked} ${here && `${words.anyProgram} `}${words.onlyYourself}</p>
 <dl class="facts">
@@ -67,9 +52,9 @@ ${client.kind === 'cimd' && html`<div><dt>${words.describedAt}</dt><dd><bdi>${cl
 ${choices.length > 0 && html`<p class="quiet">${words.chooseHint}</p>\n`}${choices.map(
   ({ scope: one, word, isTicked }) => html`<div class="field tick">
 <input type="checkbox" name="scope" value="${word}" id="scope-${one}"${!isTicked && html` aria-describedby="hint-${one}"`}${isTicked && isUnticked !== true && html` checked`}>
-<div><label for="scope-${one}">${scopeWords[one]}</label>${!isTicked && html`\n<p class="hint" id="hint-${one}">${words.notNamed}</p>`}</div>
+<div><label for="scope-${one}">${scopes[one]}</label>${!isTicked && html`\n<p class="hint" id="hint-${one}">${words.notNamed}</p>`}</div>
 </div>\n`,
-)}${scope.split(' ').includes(offlineAccess) && html`<ul class="scopes"><li>${offlineWords}</li></ul>\n`}</fieldset>
+)}${scope.split(' ').includes(offlineAccess) && html`<ul class="scopes"><li>${scopes.offline}</li></ul>\n`}</fieldset>
 <div class="actions">
 <button class="button" name="decision" value="allow">${words.allow}</button>
 <button class="button secondary" name="decision" value="deny">${words.deny}</button>

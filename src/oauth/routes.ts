@@ -7,6 +7,7 @@
 import { AppError } from '../errors.ts'
 import { type Route, route } from '../http/route.ts'
 import { sendPage } from '../pages/shell.ts'
+import { readLanguage } from '../pages/words/read-language.ts'
 import type { Parts } from '../parts.ts'
 import type { AccessTokens } from './access-token.ts'
 import { authorize } from './authorize.ts'
@@ -57,7 +58,9 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
       return await answer()
     } catch (error) {
       if (!(error instanceof AppError) || !wantsPage(request.headers)) throw error
-      return sendPage(set, await renderErrorPage(parts, error), { status: error.kind.status })
+      return sendPage(set, await renderErrorPage(parts, error, readLanguage(request.headers)), {
+        status: error.kind.status,
+      })
     }
   }
   /** 303, so that no browser sends the form on to the new address (RFC 9700 section 4.12). */
@@ -125,7 +128,12 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
           const outcome = await authorize(parts, documents, context.request)
           if ('redirect' in outcome) return redirect(context, outcome.redirect)
           const { ask, handle, session } = outcome
-          const page = await renderConsentPage(parts, { request: ask, handle, session })
+          const page = await renderConsentPage(parts, {
+            language: readLanguage(context.request.headers),
+            request: ask,
+            handle,
+            session,
+          })
           return sendPage(context.set, page, { formTargets: [writeFormTarget(ask.redirectUri)] })
         }),
     ),
@@ -136,7 +144,13 @@ export function oauthRoutes(parts: Parts, tokens: AccessTokens): readonly Route[
         if ('redirect' in outcome) return redirect(context, outcome.redirect)
         if (!wantsPage(headers)) throw makeUntickedError()
         const { askAgain: request, handle, session } = outcome
-        const page = await renderConsentPage(parts, { request, handle, session, isUnticked: true })
+        const page = await renderConsentPage(parts, {
+          language: readLanguage(headers),
+          request,
+          handle,
+          session,
+          isUnticked: true,
+        })
         return sendPage(context.set, page, { status: 400, formTargets: [writeFormTarget(request.redirectUri)] })
       }),
     ),

@@ -2,17 +2,18 @@
 import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { defaultLanguage } from '../web/languages.ts'
 import { isDigits } from './fact-lines.ts'
 import { renderMoment } from './fact-markup.ts'
 import { renderRefusalPage } from './refusal.ts'
-import { type Html, html, type Inserted, renderHtmlPage, writeRoot } from './shell.ts'
+import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
+import { type Words, words as wordsBy } from './words/words.ts'
 
 export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
-  const { pathname, searchParams } = new URL(request.url)
+  const { searchParams } = new URL(request.url)
   const agentWallet = searchParams.get('agentWallet') ?? undefined
-  const frame = { path: pathname, host: new URL(parts.addresses().authUrl).host }
+  const frame = readFrame(parts, request)
+  const words = wordsBy[frame.language].agentPage
   try {
     const card = await readAgentCard(parts, { agentId, agentWallet })
     return {
@@ -20,9 +21,9 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
       page: await renderHtmlPage({
         ...frame,
         title: `${card.label} · Proofgate`,
-        description: 'An agent, as its signed proofs on this Proofgate server describe it.',
+        description: words.description,
         scripts: ['copy'],
-        body: renderCard(card, { root: writeRoot(pathname), baseUrl: parts.addresses().baseUrl }),
+        body: renderCard(card, words, { root: writeRoot(frame.path), baseUrl: parts.addresses().baseUrl }),
       }),
     }
   } catch (error) {
@@ -33,13 +34,13 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
         status: 409,
         page: await renderHtmlPage({
           ...frame,
-          title: 'Which agent? · Proofgate',
-          body: renderChoice(agentId, wallets),
+          title: `${words.which} · Proofgate`,
+          body: renderChoice(words.which, words.whichLead(agentId), wallets),
         }),
       }
     }
     const status = error.code === 'NOT_FOUND' ? 404 : 400
-    return { status, page: await renderRefusalPage(error, { path: pathname, language: defaultLanguage }) }
+    return { status, page: await renderRefusalPage(error, frame) }
   }
 }
 
@@ -47,55 +48,55 @@ const renderFact = (name: string, value: Inserted): Html =>
   html`<div><dt>${name}</dt><dd${typeof value === 'string' && isDigits(value) && html` class="address"`}>${value}</dd></div>
 `
 
-function renderCard(card: AgentCard, { root, baseUrl }: { readonly root: string; readonly baseUrl: string }): Html {
+type AgentWords = Words['agentPage']
+
+function renderCard(
+  card: AgentCard,
+  words: AgentWords,
+  { root, baseUrl }: { readonly root: string; readonly baseUrl: string },
+): Html {
   const { agentId, wallet, label, description, capabilities, skills, services, identityQHash } = card
   const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
   return html`<h1>${label}</h1>
-<p class="notice">The wallet below signed all of this about its agent. The server checked the signature, and not whether it is true.</p>
+<p class="notice">${words.notice}</p>
 ${description !== null && html`<p class="lead">${description}</p>`}
-<dl class="facts">${renderFact('Agent id', agentId)}${renderFact('Wallet', wallet)}${
-    capabilities.length > 0 && renderFact('Says it can', capabilities.join(', '))
-  }${skills.length > 0 && renderFact('Skills', skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
-    ({ name, endpoint }) => renderFact(`Service ${name}`, endpoint),
+<dl class="facts">${renderFact(words.id, agentId)}${renderFact(words.wallet, wallet)}${
+    capabilities.length > 0 && renderFact(words.abilities, capabilities.join(', '))
+  }${skills.length > 0 && renderFact(words.skills, skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
+    ({ name, endpoint }) => renderFact(words.service(name), endpoint),
   )}</dl>
-<p><a href="${root}proof/${identityQHash}">The proof of who it is</a></p>
-${renderDelegations(card, root)}
-<h2>For programs</h2>
-<pre class="code" data-copy="Copy the command">curl '${cardUrl}'</pre>`
+<p><a href="${root}proof/${identityQHash}">${words.identityProof}</a></p>
+${renderDelegations(card, words, root)}
+<h2>${words.programs}</h2>
+<pre class="code" data-copy="${words.copyCommand}">curl '${cardUrl}'</pre>`
 }
 
 /** Delegations that the agent agreed to are listed apart from claims that anybody can make about it. */
-function renderDelegations({ wallet, delegations, moreDelegations }: AgentCard, root: string): Html {
+function renderDelegations({ wallet, delegations, moreDelegations }: AgentCard, words: AgentWords, root: string): Html {
   const agreed = delegations.filter(({ agentAgreed }) => agentAgreed)
   const others = delegations.filter(({ agentAgreed }) => !agentAgreed)
   const show = ({ controllerWallet, agentAgreed, scope, expiresAt, qHash }: AgentCard['delegations'][number]) =>
-    html`<dl class="facts">${renderFact('Wallet', controllerWallet)}${
-      agentAgreed &&
-      renderFact(
-        'That is',
-        controllerWallet === wallet
-          ? 'the wallet of the agent itself'
-          : 'a wallet that is linked to that of the agent: both signed it',
-      )
-    }${renderFact('For', scope)}${renderFact('Until', expiresAt === null ? 'it is revoked' : renderMoment(expiresAt))}</dl>
-<p><a href="${root}proof/${qHash}">The proof of it</a></p>
+    html`<dl class="facts">${renderFact(words.wallet, controllerWallet)}${
+      agentAgreed && renderFact(words.relation, controllerWallet === wallet ? words.own : words.linked)
+    }${renderFact(words.purpose, scope)}${renderFact(words.until, expiresAt === null ? words.revoked : renderMoment(expiresAt))}</dl>
+<p><a href="${root}proof/${qHash}">${words.delegationProof}</a></p>
 `
   return html`${
     agreed.length > 0 &&
-    html`<h2>Who lets it act</h2>
+    html`<h2>${words.controllers}</h2>
 ${agreed.map(show)}`
   }${
     others.length > 0 &&
-    html`<h2>What others say</h2>
-<p>Each of these wallets says that it lets the agent act, and anybody may say so. Nothing shows that the agent agreed, or that it belongs to them.</p>
+    html`<h2>${words.claims}</h2>
+<p>${words.claimsNotice}</p>
 ${others.map(show)}`
   }${
     delegations.length === 0 &&
-    html`<h2>Who lets it act</h2>
-<p>Nobody says so in public.</p>`
-  }${moreDelegations && html`<p>There may be more delegations than this page lists.</p>`}`
+    html`<h2>${words.controllers}</h2>
+<p>${words.nobody}</p>`
+  }${moreDelegations && html`<p>${words.more}</p>`}`
 }
 
-const renderChoice = (agentId: string, wallets: readonly string[]): Html => html`<h1>Which agent?</h1>
-<p class="lead">Several wallets call their agent “${agentId}”, and anybody may. Open the one whose wallet you know.</p>
+const renderChoice = (heading: string, lead: string, wallets: readonly string[]): Html => html`<h1>${heading}</h1>
+<p class="lead">${lead}</p>
 <ul>${wallets.map((wallet) => html`<li><a class="address" href="?agentWallet=${encodeWord(wallet)}">${wallet}</a></li>`)}</ul>`

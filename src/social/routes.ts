@@ -4,6 +4,7 @@ import { requireOwnOrigin } from '../auth/identify.ts'
 import { describeAnswer } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import { sendPage } from '../pages/shell.ts'
+import { readLanguage } from '../pages/words/read-language.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
 import { renderCallbackPage } from './callback-page.ts'
@@ -133,7 +134,11 @@ export function socialRoutes(parts: Parts): readonly Route[] {
       },
       async ({ params, request, set }) => {
         const returned = await finishSignIn(parts, params.provider, request)
-        const { page, status, retryAfterSeconds } = await renderCallbackPage(parts, params.provider, returned)
+        const { page, status, retryAfterSeconds } = await renderCallbackPage(parts, {
+          id: params.provider,
+          returned,
+          language: readLanguage(request.headers),
+        })
         const sent = sendPage(set, page, { status })
         // The window that waits for this one is another page of ours. Cut off from it, this page could not tell it.
         set.headers['cross-origin-opener-policy'] = 'unsafe-none'

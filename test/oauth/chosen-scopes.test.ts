@@ -160,7 +160,7 @@ describe('a client on this computer is asked about every time', () => {
       client = await flow.newClient([redirect_uri], `Local client ${count}`)
       const asked = { redirect_uri, scope: 'svc:core offline_access' }
       const page = await open(asked)
-      expect(page.body).toContain('so you are asked every time')
+      expect(page.body).toContain('so we ask you every time')
       const tokens = await redeem(await answer(page, 'svc:core'), redirect_uri)
       expect(tokens.scope).toBe('svc:core offline_access')
       expect(await readRemembered()).toBeUndefined()

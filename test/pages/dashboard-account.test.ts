@@ -240,9 +240,9 @@ describe('connected apps', () => {
     await row.getByText('name not verified').waitFor()
     expect(await row.textContent()).toContain('returns to 127.0.0.1')
     expect(await row.getByRole('list', { name: 'It may' }).getByRole('listitem').allTextContents()).toEqual([
-      'Check proofs, and make proofs in your name',
+      'Check proofs, and make proofs for you',
       'See and share your private proofs, see your linked wallets, set up agents, get what gates give you, and see and change your gates',
-      'Store, list and revoke your encrypted secrets, hand them to your agents, and share and delegate without an end',
+      'Store, list and revoke your encrypted secrets, hand them to your agents, and share or delegate without an end date',
       'Stay connected while you are away, until you disconnect it',
     ])
     await judged(page, 'dashboard-apps')
@@ -287,7 +287,7 @@ describe('connected apps', () => {
     await row.getByText('not connected').waitFor()
     const remembered = row.getByRole('list', { name: 'Allowed without asking, from app.example' })
     expect(await remembered.getByRole('listitem').allTextContents()).toEqual([
-      'Check proofs, and make proofs in your name',
+      'Check proofs, and make proofs for you',
       'Stay connected while you are away, until you disconnect it',
     ])
     await judged(page, 'dashboard-apps-remembered')

@@ -112,7 +112,7 @@ describe('the one-time link', () => {
     await makeLink(server.parts)
     const { page } = await claiming.open()
     await page.goto(`${origin}/operator/claim`)
-    await page.getByText('The address lacks the end of the link').waitFor()
+    await page.getByText('The end of the link is missing').waitFor()
   })
 
   test('makes an operator whose open page shows no more data once they are removed', async () => {

@@ -44,7 +44,7 @@ describe('/widget', () => {
     const visit = await hosted.open()
     const markup = '"><img src=x onerror=alert(1)>'
     await visit.goto(`/widget?gateId=${encodeURIComponent(markup)}`)
-    await visit.page.getByRole('alert').getByText('That is no id of a gate').waitFor()
+    await visit.page.getByRole('alert').getByText('This is not an id of a gate').waitFor()
     expect(await visit.page.locator('pre').first().textContent()).not.toContain('img')
     expect(await visit.page.getByLabel('Id of the gate').inputValue()).toBe(markup)
     expect(visit.complaints).toEqual([])

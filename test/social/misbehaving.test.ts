@@ -154,7 +154,7 @@ describe('an ID token is not believed', () => {
     expect(back.page.headers.get('retry-after')).toBeNull()
     expect(back.page.body).toContain(`data-error="${reason}"`)
     expect(back.page.body).toContain(words)
-    expect(back.page.body).toContain('Start it again')
+    expect(back.page.body).toContain('Start again')
     expect(back.page.body).not.toContain('no usable answer')
     const { status, body } = await exchange(here, back)
     expect(status).toBe(400)

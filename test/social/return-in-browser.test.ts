@@ -235,7 +235,7 @@ describe('the page names the outcome,', () => {
     const begun = await begin(page)
     await visit.context.clearCookies({ name: 'svc_social' })
     await page.goto(`${origin}/api/v1/auth/oauth/callback/local?code=x&state=${begun.state}`)
-    expect(await page.textContent('.lead')).toContain('not begun in this browser')
+    expect(await page.textContent('.lead')).toContain('did not begin in this browser')
     await look('another-browser')
     // No script opened this window, so it stays.
     expect(visit.complaints.filter((one) => !one.includes('may close only the windows'))).toEqual([])

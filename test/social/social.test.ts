@@ -258,7 +258,7 @@ describe('a sign-in fails', () => {
     const to = await visitProvider(begun.authorizationUrl)
     const page = await comeBack(app, to, { headers: headers as Record<string, string> })
     expect(page.status).toBe(403)
-    expect(page.body).toContain('not begun in this browser')
+    expect(page.body).toContain('did not begin in this browser')
     expect(page.body).not.toContain(begun.state)
     expect((await comeBack(app, to, begun.browser)).status).toBe(200)
     const elsewhere = await exchange(app, { ...begun, browser: { headers: headers as Record<string, string> } })
@@ -307,7 +307,7 @@ describe('a sign-in fails', () => {
     change(changed)
     const page = await comeBack(app, changed, begun.browser)
     expect(page.status).toBe(400)
-    expect(page.body).toContain('This sign-in cannot be used')
+    expect(page.body).toContain('This sign-in does not work')
     expect((await comeBack(app, to, begun.browser)).status).toBe(200)
   })
 

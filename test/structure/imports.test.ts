@@ -54,7 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'verifiers', 'wallet'],
   audit: ['db', 'http', 'profiles', 'wallet'],
   secrets: ['audit', 'auth', 'db', 'envelope', 'http', 'wallet'],
-  social: ['db', 'http', 'outside', 'pages', 'auth', 'verifiers', 'wallet'],
+  social: ['db', 'http', 'outside', 'pages', 'auth', 'verifiers', 'wallet', 'web'],
   handover: ['audit', 'auth', 'db', 'gates', 'http', 'profiles', 'proofs', 'wallet'],
   pages: [
     'agents',
@@ -88,7 +88,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   metrics: ['db', 'http'],
-  oauth: ['audit', 'auth', 'config', 'db', 'http', 'pages', 'profiles', 'wallet'],
+  oauth: ['audit', 'auth', 'config', 'db', 'http', 'pages', 'profiles', 'wallet', 'web'],
   mcp: [
     'agents',
     'config',

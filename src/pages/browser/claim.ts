@@ -4,6 +4,7 @@
  */
 
 import { makeElement, requireElement } from '../../web/ui/dom.ts'
+import { operatorLink as words } from '../words/en/operator-link.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver, Refusal } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -15,7 +16,7 @@ const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
   busy: page,
-  failed: 'Not done',
+  failed: words.notDone,
 })
 const place = 'proofgate operator claim'
 
@@ -28,18 +29,10 @@ const token = sessionStorage.getItem(place)
 const accept = document.getElementById('accept')
 
 const renderNewLink = (): HTMLElement =>
-  makeElement('pre', { class: 'code', 'data-copy': 'Copy the command' }, `${program} operator link`)
+  makeElement('pre', { class: 'code', 'data-copy': words.copyCommand }, `${program} operator link`)
 
 function showUnusable(why: string): void {
-  attempts.fail(
-    makeElement(
-      'div',
-      {},
-      makeElement('p', {}, why),
-      makeElement('p', {}, 'Where the server runs, this prints a new one:'),
-      renderNewLink(),
-    ),
-  )
+  attempts.fail(makeElement('div', {}, makeElement('p', {}, why), makeElement('p', {}, words.newLink), renderNewLink()))
   offerCopies()
   document.getElementById('ask')?.remove()
 }
@@ -48,22 +41,21 @@ if (page.dataset.over !== undefined) {
   // The token is good for nothing any more.
   sessionStorage.removeItem(place)
   offerCopies()
-} else if (token === null)
-  showUnusable('The address lacks the end of the link, after the sign #. Open it as it was printed.')
+} else if (token === null) showUnusable(words.incomplete)
 
 accept?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    attempts.say('Making this wallet the operator …')
+    attempts.say(words.making)
     await call(api!, { body: { token }, headers: { 'x-csrf-token': csrf! } })
     sessionStorage.removeItem(place)
     location.replace(next!)
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error)) return attempts.fail('You are not signed in any more. Reload this page.', accept)
+    if (isSessionOver(error)) return attempts.fail(words.sessionOver, accept)
     if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(describeError(error), accept)
     sessionStorage.removeItem(place)
-    showUnusable('This link was used already, or a newer one took its place.')
+    showUnusable(words.used)
   }
 })

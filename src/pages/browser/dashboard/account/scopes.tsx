@@ -1,16 +1,16 @@
 /** The permissions of a key or an app, in the words that people read when they allow it. */
-import { offlineWords, scopeWords } from '../../../scope-words.ts'
+import { scopes as scopeWords } from '../../../words/en/scopes.ts'
 import { Tag } from '../parts.tsx'
 
-type Scope = keyof typeof scopeWords
+type Scope = Exclude<keyof typeof scopeWords, 'offline'>
 
-export const scopes = Object.keys(scopeWords) as readonly Scope[]
+export const scopes = Object.keys(scopeWords).filter((word) => word !== 'offline') as readonly Scope[]
 
 /** Scopes carry the brand on the wire: `svc:core`. */
 const readScope = (word: string): string => word.slice(word.indexOf(':') + 1)
 
 export const describeScope = (word: string): string =>
-  word === 'offline_access' ? offlineWords : (scopeWords[readScope(word) as Scope] ?? word)
+  word === 'offline_access' ? scopeWords.offline : (scopeWords[readScope(word) as Scope] ?? word)
 
 const short: Readonly<Record<string, string>> = { core: 'Proofs', profile: 'Profile', secrets: 'Secrets' }
 
