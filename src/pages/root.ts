@@ -1,17 +1,18 @@
 /** /: confirms the server to a browser, and links onward. */
 
 import type { Language } from '../web/languages.ts'
-import { html, renderHtmlPage } from './shell.ts'
-import { words as wordsBy } from './words/words.ts'
+import { type Html, html, renderHtmlPage } from './shell.ts'
+import { type Words, words as wordsBy } from './words/words.ts'
 
 interface Start {
   readonly language: Language
   readonly withReference: boolean
   /** The address of the sign-in pages (sign-in-root.ts). */
   readonly door: string
+  readonly operator: { readonly operatorName?: string; readonly operatorContact?: string }
 }
 
-export function renderRootPage({ language, withReference, door }: Start): Promise<string> {
+export function renderRootPage({ language, withReference, door, operator }: Start): Promise<string> {
   const words = wordsBy[language].startPage
   return renderHtmlPage({
     path: '/',
@@ -20,16 +21,31 @@ export function renderRootPage({ language, withReference, door }: Start): Promis
     description: words.description,
     body: html`<h1>${words.heading}</h1>
 <p class="lead">${words.lead}</p>
-<ul class="links">
-<li><a href="${door}login?returnTo=%2F">${words.signIn}</a><span>${words.signInNote}</span></li>
-<li><a href="${door}verify">${words.makeProof}</a><span>${words.makeProofNote}</span></li>
+<div class="actions">
+<a class="button" href="${door}verify">${words.makeProof}</a>
+<a class="button secondary" href="${door}login?returnTo=%2F">${words.signIn}</a>
+</div>
+<ul class="quiet-links">
 ${
   withReference &&
-  html`<li><a href="docs/guides">${words.guides}</a><span>${words.guidesNote}</span></li>
-<li><a href="docs">${words.reference}</a><span>${words.referenceNote}</span></li>
-<li><a href="widget">${words.widget}</a><span>${words.widgetNote}</span></li>\n`
-}<li><a href="openapi.json">openapi.json</a><span>${words.openApi}</span></li>
-<li><a href="api/v1/health">${words.health}</a><span>${words.healthNote}</span></li>
-</ul>`,
+  html`<li><a href="docs/guides">${words.guides}</a></li>
+<li><a href="docs">${words.reference}</a></li>
+<li><a href="widget">${words.widget}</a></li>
+`
+}<li><a href="openapi.json">openapi.json</a></li>
+<li><a href="api/v1/health">${words.health}</a></li>
+</ul>
+${renderOperator(operator, words)}`,
   })
+}
+
+function renderOperator(
+  { operatorName, operatorContact }: Start['operator'],
+  words: Words['startPage'],
+): Html | undefined {
+  if ((operatorName ?? operatorContact) === undefined) return undefined
+  const address = operatorContact?.includes('://') ? operatorContact : `mailto:${operatorContact}`
+  return html`<p class="quiet">${operatorName !== undefined && html`${words.operator(html`<bdi>${operatorName}</bdi>`)} `}${
+    operatorContact !== undefined && html`<a href="${address}" rel="noreferrer">${words.contact}</a>`
+  }</p>`
 }

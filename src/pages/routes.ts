@@ -38,7 +38,14 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     return sendPage(context.set, page, { status, keepsOpener })
   }
   const serveStart = byLanguage((language) =>
-    servePage(() => renderRootPage({ language, withReference, door: writeSignInRoot(parts, '') })),
+    servePage(() =>
+      renderRootPage({
+        language,
+        withReference,
+        door: writeSignInRoot(parts, ''),
+        operator: parts.config.pages,
+      }),
+    ),
   )
   const welcome = (context: ServedContext) => {
     context.set.headers.vary = 'Accept-Language, Cookie'

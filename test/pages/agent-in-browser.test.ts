@@ -45,7 +45,7 @@ test('the page of an agent shows its card, leads to its proofs, and runs nothing
   await page.getByText(agentId).first().waitFor()
   await page.getByText(alice.address.toLowerCase()).first().waitFor()
   await page.getByRole('button', { name: 'Copy the command' }).waitFor()
-  await page.getByRole('link', { name: 'The proof of it' }).click()
+  await page.getByRole('link', { name: 'Proof of this permission' }).click()
   await page.waitForURL(`**/proof/${granted}`)
   expect(visit.complaints).toEqual([])
 })

@@ -31,6 +31,6 @@ test('a profile that was deleted but stays in the log is reported as pending bef
   expect(health.status).toBe(200)
   reader.close()
   await told.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
+  await page.getByRole('heading', { name: 'Prove it with your wallet' }).waitFor()
   expect(complaints).toEqual([])
 })

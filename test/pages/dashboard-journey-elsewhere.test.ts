@@ -86,7 +86,7 @@ test('the page of welcome leads to where people sign in, and from there to every
   await heading(page, 'Wallets')
   await page.goForward()
   await menu.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
+  await page.getByRole('heading', { name: 'Prove it with your wallet' }).waitFor()
   expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toStartWith(`${authUrl}/login`)
   expect(complaints).toEqual([])
 })

@@ -13,7 +13,7 @@ const { origin } = dashboards
 describe('an anonymous visitor', () => {
   test('sees the page of welcome at the root', async () => {
     const { body } = await (await startApp()).get('/')
-    expect(body).toContain('Proofgate is running')
+    expect(body).toContain('Prove it with your wallet')
   })
 
   test('goes from there through signing in to the dashboard', async () => {
@@ -32,7 +32,7 @@ describe('an anonymous visitor', () => {
     expect(answer.status).toBe(303)
     const way = new URL(answer.headers.get('location')!, `${origin}/`)
     expect([way.pathname, way.searchParams.get('returnTo')]).toEqual(['/login', `/${search}`])
-    expect(await (await fetch(`${origin}/?utm_source=x`)).text()).toContain('Proofgate is running')
+    expect(await (await fetch(`${origin}/?utm_source=x`)).text()).toContain('Prove it with your wallet')
   })
 
   test.each(['/gates', '/gates/gate_a', '/sessions'])('is led from %s to sign in, and back', async (place) => {
@@ -97,7 +97,7 @@ describe('a person who is signed in', () => {
   test('signs out, and the root is the page of welcome again', async () => {
     const { page, complaints } = await dashboards.openAs('1', '/keys')
     await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'Proofgate is running' }).waitFor()
+    await page.getByRole('heading', { name: 'Prove it with your wallet' }).waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -31,9 +31,9 @@ describe('the language of a page', () => {
     const asked = { 'accept-language': 'de', accept: 'text/html' }
     expect(await headingIn(asked, '/nowhere')).toEqual(['de', 'Seite nicht gefunden'])
     const start = await app.get('/', asked)
-    expect(start.body).toContain('Proofgate läuft')
+    expect(start.body).toContain('Weisen Sie es mit Ihrer Wallet nach')
     expect(start.headers.get('vary')).toBe('Accept-Language, Cookie, Accept-Encoding')
-    expect((await app.get('/', { accept: 'text/html' })).body).toContain('Proofgate is running')
+    expect((await app.get('/', { accept: 'text/html' })).body).toContain('Prove it with your wallet')
   })
 })
 
@@ -83,4 +83,19 @@ describe('a switch of the language', () => {
     expect(body).toContain('<input type="hidden" name="back" value="/verify?verifiers=ownership-basic">')
     expect(body).toContain('<button class="link" name="language" value="de" lang="de">Deutsch</button>')
   })
+})
+
+test('the start page names the operator and a way to reach them, where the settings do', async () => {
+  const named = await startApp({
+    PROOFGATE_PAGES_OPERATOR_NAME: 'Rook & Sons',
+    PROOFGATE_PAGES_OPERATOR_CONTACT: 'rook@example.com',
+  })
+  const { body } = await named.get('/', { accept: 'text/html' })
+  expect(body).toContain('Run by <bdi>Rook &amp; Sons</bdi>.')
+  expect(body).toContain('<a href="mailto:rook@example.com" rel="noreferrer">Contact the operator</a>')
+  const page = await startApp({ PROOFGATE_PAGES_OPERATOR_CONTACT: 'https://example.com/contact' })
+  expect((await page.get('/', { accept: 'text/html' })).body).toContain('href="https://example.com/contact"')
+  expect((await app.get('/', { accept: 'text/html' })).body).not.toContain('Contact the operator')
+  for (const wrong of ['javascript:alert(1)', 'nobody', 'http://example.com'])
+    await expect(startApp({ PROOFGATE_PAGES_OPERATOR_CONTACT: wrong })).rejects.toThrow('OPERATOR_CONTACT')
 })

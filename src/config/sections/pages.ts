@@ -1,9 +1,35 @@
 /** [pages]: The pages that people are sent to for verification and checkout. */
 import { Type } from '@sinclair/typebox'
+import { parseWebUrl } from '../../web-url.ts'
 import { isHandoverSite, isOrigin } from '../address.ts'
-import { describeTable, list } from '../setting.ts'
+import { describeTable, describeText, list } from '../setting.ts'
+
+/** A mail address, or an https page to write to. */
+const isContact = (text: string): boolean =>
+  /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text) || parseWebUrl(text)?.protocol === 'https:'
 
 export const pages = describeTable({
+  operator_name: Type.Optional(
+    describeText({
+      description: 'Name of the person or the organization that runs this server, shown on the start page.',
+      consequence: 'It is only shown.',
+      whenEmpty: 'the start page names nobody',
+      example: 'Example Cooperative',
+      maxLength: 100,
+    }),
+  ),
+  operator_contact: Type.Optional(
+    describeText({
+      description:
+        'Mail address, or https address of a page, at which the operator can be reached. Shown on the start page.',
+      consequence: 'Everybody who opens the start page can read it.',
+      whenEmpty: 'the start page names no contact',
+      expected: 'a mail address, or an address such as https://example.com/contact',
+      example: 'operator@example.com',
+      maxLength: 200,
+      accepts: isContact,
+    }),
+  ),
   return_origins: list(Type.String({ accepts: isOrigin }), {
     description:
       'Web origins that the pages may send people back to (returnUrl, origin of a popup). [] is every https origin; the person sees where to, and confirms.',

@@ -8,21 +8,16 @@ export const frame: typeof English.frame = {
 export const startPage: typeof English.startPage = {
   title: 'Proofgate',
   description: 'Ein Proofgate-Server: aus signierten Aussagen werden tragbare Nachweise.',
-  heading: 'Proofgate läuft',
-  lead: 'Weisen Sie etwas mit Ihrer Wallet nach. Mit dem Nachweis kommen Sie hinein.',
+  heading: 'Weisen Sie es mit Ihrer Wallet nach',
+  lead: 'Dieser Server prüft, was Sie signieren, und gibt Ihnen einen Nachweis. Ein Nachweis öffnet Gates, und jeder kann ihn prüfen.',
   signIn: 'Anmelden',
-  signInNote: 'Ihre Nachweise, Gates und Schlüssel ansehen',
   makeProof: 'Nachweis erstellen',
-  makeProofNote: 'Eine Aussage signieren und den Nachweis mitnehmen',
   guides: 'Anleitungen',
-  guidesNote: 'Diesen Server benutzen und betreiben (auf Englisch)',
   reference: 'API-Referenz',
-  referenceNote: 'Jede Operation lesen und ausprobieren (auf Englisch)',
   widget: 'Widget',
-  widgetNote: 'Ein Gate oder Abzeichen in eigene Seiten einbauen',
-  openApi: 'Für Programme: die API als OpenAPI 3.1',
   health: 'Zustand',
-  healthNote: 'Prüfen, ob dieser Server arbeitet',
+  operator: (name) => ['Betrieben von ', name, '.'],
+  contact: 'Betreiber kontaktieren',
 }
 
 export const refusalPage: typeof English.refusalPage = {

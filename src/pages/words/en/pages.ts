@@ -8,21 +8,16 @@ export const frame = {
 export const startPage = {
   title: 'Proofgate',
   description: 'A Proofgate server: wallet-signed claims become portable proofs.',
-  heading: 'Proofgate is running',
-  lead: 'Prove something with your wallet. Use the proof to get in.',
+  heading: 'Prove it with your wallet',
+  lead: 'This server checks what you sign and gives you a proof. A proof opens gates, and anyone can check it.',
   signIn: 'Sign in',
-  signInNote: 'See your proofs, gates and keys',
   makeProof: 'Make a proof',
-  makeProofNote: 'Sign a claim and take the proof with you',
   guides: 'Guides',
-  guidesNote: 'How to use and run this server',
   reference: 'API reference',
-  referenceNote: 'Read and try every operation',
   widget: 'Widget',
-  widgetNote: 'Put a gate or a badge into your own pages',
-  openApi: 'For programs: the API as OpenAPI 3.1',
   health: 'Health',
-  healthNote: 'Check whether this server works',
+  operator: <T>(name: T) => ['Run by ', name, '.'],
+  contact: 'Contact the operator',
 }
 
 export const refusalPage = {
