@@ -6,13 +6,13 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { listExplorers } from '../payments/public-chain.ts'
-import { defaultLanguage } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
-import { html, renderHtmlPage, writeRoot } from './shell.ts'
+import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
 import { listFirstProofs } from './vault-preload.ts'
 import { listPageWords } from './verifier-words.ts'
 import { readBrowserSession } from './verify.ts'
+import { words } from './words/words.ts'
 
 /** The page, or where to sign in first. */
 export type Dashboard = { readonly page: string } | { readonly signInAt: string }
@@ -29,6 +29,8 @@ export async function renderDashboardPage(
   if (forOperators && !session?.isOperator) throw makeUnknownPathError(pathname)
   if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
+  const frame = readFrame(parts, request)
+  const { loading, noScript } = words[frame.language].dashboardPage
   const model: DashboardModel = {
     brand: config.brand,
     now: now(),
@@ -39,19 +41,19 @@ export async function renderDashboardPage(
     session,
     paymentMethods: parts.paymentMethods.map(showMethod),
     explorers: listExplorers(config),
-    verifiers: listPageWords(parts.catalog.known, defaultLanguage),
+    verifiers: listPageWords(parts.catalog.known, frame.language),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
   }
   return {
     page: await renderHtmlPage({
-      path: pathname,
+      ...frame,
       title: 'Proofgate',
       layout: 'bare',
       stylesheets: ['dashboard.css'],
       scripts: ['dashboard'],
       body: html`<div id="dashboard" data-root="${root}" data-model="${JSON.stringify(model)}">
-<p class="note">Loading …</p>
-<noscript><p class="note">The dashboard needs JavaScript. Without it: the commands of proofgate, and the API.</p></noscript>
+<p class="note">${loading}</p>
+<noscript><p class="note">${noScript}</p></noscript>
 </div>`,
     }),
   }

@@ -63,12 +63,14 @@ export function summarizeProof(
   return held ? fillSummary(findWords(words, held.verifierId).summary ?? [], held.data) : ''
 }
 
+/** `severalClaims` names a proof of several claims that has no title. */
 export function nameProof(
   proof: Pick<ProofView, 'title' | 'verifierIds' | 'verifiedVerifiers'>,
   words: WordsById,
+  severalClaims: string,
 ): string {
   const { title, verifierIds = [] } = proof
   if (title?.trim()) return title
-  if (verifierIds.length !== 1) return summarizeProof(proof, words) || 'A proof of several claims'
+  if (verifierIds.length !== 1) return summarizeProof(proof, words) || severalClaims
   return summarizeProof(proof, words) || findWords(words, verifierIds[0]!).title
 }

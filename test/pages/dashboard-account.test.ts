@@ -101,7 +101,7 @@ describe('access keys', () => {
 
   test('the back button of the browser asks as well, and leads on after a yes', async () => {
     const { page } = await dashboards.openAs(person('b9'), '/sessions')
-    await page.getByRole('list', { name: 'Yours' }).getByRole('link', { name: 'Access keys' }).click()
+    await page.getByRole('list', { name: 'Your pages' }).getByRole('link', { name: 'Access keys' }).click()
     await press(page, 'Create a key')
     await page.getByLabel('Name', { exact: true }).fill('One')
     await page.keyboard.press('Enter')
@@ -123,7 +123,7 @@ describe('access keys', () => {
     await page.getByLabel('Name', { exact: true }).fill('Kept name')
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
     await press(page, 'Create the key')
-    await page.getByText('You are signed out here').waitFor()
+    await page.getByText('Your session has ended').waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Kept name')
     await judged(page, 'dashboard-keys-signed-out')
     const again = await dashboards.sessionOf(person('a3'))
@@ -366,7 +366,7 @@ describe('secrets', () => {
     await page.getByLabel('Value').fill('xyzzy')
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
     await press(page, 'Seal it')
-    await page.getByText('You are signed out here').waitFor()
+    await page.getByText('Your session has ended').waitFor()
     await page.getByRole('button', { name: 'Seal it', disabled: false }).waitFor()
     await carry(visit, origin, await dashboards.sessionOf(person('b4')))
     await press(page, 'Seal it')
@@ -475,7 +475,7 @@ describe('wallets', () => {
     await gone(page)
     await row.waitFor({ state: 'detached' })
     await linked.page.evaluate("dispatchEvent(new Event('focus'))")
-    await linked.page.getByText('You are signed out here').waitFor()
+    await linked.page.getByText('Your session has ended').waitFor()
     expect(visit.complaints).toEqual([])
   })
 })
@@ -504,7 +504,7 @@ describe('sessions', () => {
     }
     await page.getByText('No other browser is signed in').waitFor()
     await there.page.evaluate("dispatchEvent(new Event('focus'))")
-    await there.page.getByText('You are signed out here').waitFor()
+    await there.page.getByText('Your session has ended').waitFor()
     expect(complaints).toEqual([])
   })
 

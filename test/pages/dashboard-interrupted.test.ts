@@ -20,7 +20,7 @@ const alerts = async (page: Page): Promise<string[]> => {
   const seen = await Promise.all(found.map(async (one) => ((await one.isVisible()) ? await one.innerText() : '')))
   return seen.filter((text) => text !== '')
 }
-const signedOut = (page: Page) => page.getByText('You are signed out here').filter({ visible: true })
+const signedOut = (page: Page) => page.getByText('Your session has ended').filter({ visible: true })
 
 describe('a session that ends', () => {
   test('is said once by a view with several parts, which load after the person signs in again', async () => {
@@ -74,7 +74,7 @@ describe('a session that ends', () => {
     await dialog.getByRole('textbox').fill('delete')
     await signOut(visit)
     await press(page, 'Delete it for good')
-    await dialog.getByText('You are signed out here').waitFor()
+    await dialog.getByText('Your session has ended').waitFor()
     expect(await alerts(page)).toHaveLength(1)
     expect(await dialog.getByRole('textbox').inputValue()).toBe('delete')
     await judged(page, 'dashboard-signed-out-window')
@@ -92,7 +92,7 @@ describe('a server that is away for a while', () => {
       return route.abort()
     })
     await page.getByRole('link', { name: 'Connected apps' }).click()
-    await page.getByText('The server does not answer. This page tries again by itself.').waitFor()
+    await page.getByText('We could not reach the server. This page keeps trying.').waitFor()
     const before = asked
     await page.waitForTimeout(1000)
     expect(asked).toBe(before)
@@ -106,7 +106,7 @@ describe('a server that is away for a while', () => {
     await page.getByRole('heading', { name: 'There is no key yet' }).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Connected apps' }).click()
-    await page.getByText('This page tries again by itself').waitFor()
+    await page.getByText('This page keeps trying').waitFor()
     // By now the pause is longer than the wait below.
     await page.waitForTimeout(8000)
     await page.context().setOffline(false)
@@ -124,7 +124,7 @@ describe('a server that is away for a while', () => {
       return route.abort()
     })
     await press(page, 'Create the key')
-    await page.getByText('Nothing is known of whether it did what was asked').waitFor()
+    await page.getByText('It may have done what you asked').waitFor()
     await page.waitForTimeout(6000)
     expect(sent).toBe(1)
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Once')

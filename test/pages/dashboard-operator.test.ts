@@ -355,7 +355,7 @@ describe('the audit log', () => {
     await page.route('**/operator/audit?*', (route) => route.abort())
     await page.getByLabel('Person').fill(addressOf('1'))
     await page.keyboard.press('Enter')
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('We could not reach the server').waitFor()
     expect(await rows.count()).toBe(0)
     await page.unroute('**/operator/audit?*')
     await rows

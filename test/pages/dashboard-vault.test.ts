@@ -258,7 +258,7 @@ describe('a hundred thousand proofs', () => {
     await standing(page, '85,741 proofs')
     await page.route('**/by-wallet/**', (route) => route.abort())
     await search(page).fill('harbour')
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('We could not reach the server').waitFor()
     expect(await page.getByText('Nothing fits').count()).toBe(0)
     // Results from before the search must not be shown as its results.
     expect(await titles(page).count()).toBe(0)
@@ -272,7 +272,7 @@ describe('a hundred thousand proofs', () => {
     await standing(page, '85,741 proofs')
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
     await search(page).fill('harbour')
-    await page.getByText('You are signed out here').waitFor()
+    await page.getByText('Your session has ended').waitFor()
     expect(await titles(page).count()).toBeGreaterThan(10)
   })
 })

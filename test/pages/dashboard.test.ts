@@ -49,7 +49,7 @@ describe('an anonymous visitor', () => {
     const headers = { accept: 'text/html' }
     const seen = async (path: string) => {
       const answer = await fetch(origin + path, { headers, redirect: 'manual' })
-      const text = (await answer.text()).replace(/req_\w+|[0-9a-f-]{36}/g, '')
+      const text = (await answer.text()).replace(/req_\w+|[0-9a-f-]{36}/g, '').replaceAll(`"${path}"`, '"the path"')
       return { status: answer.status, text, names: [...answer.headers.keys()].sort() }
     }
     const unknown = `${place.slice(0, -1)}x`
@@ -106,12 +106,12 @@ describe('a person who is signed in', () => {
     const { page } = visit
     await fetch(`${origin}/api/v1/auth/logout`, { method: 'POST', headers: visit.person.headers })
     await page.evaluate("dispatchEvent(new Event('focus'))")
-    await page.getByText('You are signed out here').waitFor()
+    await page.getByText('Your session has ended').waitFor()
     const again = await dashboards.sessionOf('1')
     const [name, value] = again.headers.cookie!.split('=') as [string, string]
     await page.context().addCookies([{ name, value, url: origin }])
     await page.evaluate("dispatchEvent(new Event('focus'))")
-    await page.getByText('You are signed out here').waitFor({ state: 'hidden' })
+    await page.getByText('Your session has ended').waitFor({ state: 'hidden' })
     expect(visit.complaints).toEqual([])
   })
 
@@ -133,6 +133,31 @@ describe('a person who is signed in', () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.getByRole('link', { name: 'Sessions' }).click()
     await page.getByRole('link', { name: 'Sessions' }).waitFor({ state: 'hidden' })
+    expect(complaints).toEqual([])
+  })
+
+  test('switches to German in the menu, and stays at the same view', async () => {
+    const { page, complaints } = await dashboards.openAs('1', '/keys?from=menu')
+    await page.getByRole('form', { name: 'Language' }).getByRole('button', { name: 'Deutsch' }).click()
+    await page.getByRole('form', { name: 'Sprache' }).waitFor()
+    expect(page.url()).toBe(`${origin}/keys?from=menu`)
+    expect(await page.title()).toBe('Zugriffsschlüssel · Proofgate')
+    const menu = page.getByRole('list', { name: 'Ihre Seiten' })
+    expect((await menu.getByRole('listitem').allTextContents()).map((name) => name.trim())).toEqual([
+      'Nachweise',
+      'Gates',
+      'Zahlungen',
+      'Zugriffsschlüssel',
+      'Verbundene Apps',
+      'Geheimnisse',
+      'Wallets',
+      'Sitzungen',
+    ])
+    await judged(page, 'dashboard-german')
+    await menu.getByRole('link', { name: 'Sitzungen' }).click()
+    await page.getByRole('button', { name: 'English' }).click()
+    await page.getByRole('form', { name: 'Language' }).waitFor()
+    expect(page.url()).toBe(`${origin}/sessions`)
     expect(complaints).toEqual([])
   })
 

@@ -2,6 +2,7 @@
 export * from './de/agent.ts'
 export * from './de/consent.ts'
 export * from './de/copying.ts'
+export * from './de/dashboard.ts'
 export * from './de/gates.ts'
 export * from './de/operator-link.ts'
 export * from './de/pages.ts'

@@ -6,6 +6,7 @@
 export * from './en/agent.ts'
 export * from './en/consent.ts'
 export * from './en/copying.ts'
+export * from './en/dashboard.ts'
 export * from './en/gates.ts'
 export * from './en/operator-link.ts'
 export * from './en/pages.ts'

@@ -2,6 +2,7 @@
 import { render } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { operatorPlaces, ownPlaces, type Place } from '../../dashboard-places.ts'
+import { viewTitles, dashboard as words } from '../../words/en/dashboard.ts'
 import { Menu } from './menu.tsx'
 import { session } from './model.ts'
 import { matchPattern, useRoute } from './route.ts'
@@ -29,7 +30,7 @@ function Application() {
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)
   useLayoutEffect(() => {
-    document.title = `${view?.title ?? 'There is nothing here'} · Proofgate`
+    document.title = `${at ? viewTitles[at.place] : words.notFound} · Proofgate`
     if (isFirst) setFirst(false)
     else {
       scrollTo(0, 0)
@@ -39,7 +40,7 @@ function Application() {
   return (
     <div class="frame">
       <a class="skip" href="#main">
-        Skip to the content
+        {words.skip}
       </a>
       <Menu place={at?.place} />
       <main id="main" ref={main}>
@@ -48,8 +49,8 @@ function Application() {
           <view.component key={path} params={at.params} />
         ) : (
           <>
-            <h1 tabIndex={-1}>There is nothing here</h1>
-            <p class="lead">The dashboard has no page at this address.</p>
+            <h1 tabIndex={-1}>{words.notFound}</h1>
+            <p class="lead">{words.notFoundLead}</p>
           </>
         )}
       </main>

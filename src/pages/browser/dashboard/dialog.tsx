@@ -1,6 +1,7 @@
 /** Windows over the page. The browser keeps the focus in them, closes them with Escape, and gives the focus back. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { useAction } from './load.ts'
 import { Problem } from './problem.tsx'
 import { SessionNotice } from './session-notice.tsx'
@@ -41,7 +42,7 @@ export function Dialog({
       <div class="window-body">
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" class="close" aria-label="Close" onClick={onClose}>
+          <button type="button" class="close" aria-label={words.close} onClick={onClose}>
             ×
           </button>
         </header>
@@ -88,7 +89,7 @@ export function Confirm({
           {yes}
         </button>
         <button type="button" class="button secondary" onClick={onClose}>
-          Cancel
+          {words.cancel}
         </button>
       </div>
     </Dialog>

@@ -1,6 +1,7 @@
 /** Kinds of failed requests, and their words. "Refused", "unreachable" and "signed out" are three different answers. */
 import { ProofgateError } from '../../../client/client.ts'
 import { writeRefusal } from '../../refusal-words.ts'
+import { failure as words } from '../../words/en/dashboard.ts'
 
 /** The session ended, or another tab signed in as somebody else. */
 export const isSessionOver = (error: unknown): boolean =>
@@ -12,12 +13,6 @@ export const isUnreachable = (error: unknown): boolean =>
   error instanceof ProofgateError &&
   (error.status === 0 || ([502, 503, 504].includes(error.status) && error.requestId === undefined))
 
-const words = {
-  unread: 'The server does not answer. This page tries again by itself.',
-  unsure: 'The server does not answer. Nothing is known of whether it did what was asked: look again in a moment.',
-  page: 'Something failed in this page. Reload it.',
-}
-
 /** `isRepeated`: the request was a read, which the page repeats by itself. */
 export function describeProblem(error: unknown, { isRepeated = false } = {}): string {
   if (isUnreachable(error)) return isRepeated ? words.unread : words.unsure
@@ -27,7 +22,6 @@ export function describeProblem(error: unknown, { isRepeated = false } = {}): st
     return words.page
   }
   const { code, message, uncertain, retryAfterSeconds, requestId } = error
-  if (code === 'RATE_LIMIT_EXCEEDED')
-    return `Too many requests. Wait ${retryAfterSeconds ?? 60} seconds, then try again.`
+  if (code === 'RATE_LIMIT_EXCEEDED') return words.tooMany(retryAfterSeconds ?? 60)
   return writeRefusal({ code, message, isUncertain: uncertain, requestId })
 }

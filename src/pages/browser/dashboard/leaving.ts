@@ -1,4 +1,5 @@
 /** The end of a session that its person wanted: this browser may be used by others next. */
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { forgetSecrets, listSecretDrafts } from './gates/drafts.ts'
 import { root } from './model.ts'
 
@@ -8,9 +9,7 @@ export async function leaveAfter<Done>(
   tell?: (done: Done) => Promise<void> | undefined,
 ): Promise<void> {
   const secret = listSecretDrafts()
-  const question =
-    'You have drafts of gates here. The texts of their rewards are erased from this browser, the rest of them stays. Sign out?'
-  if (secret.length > 0 && !confirm(question)) return
+  if (secret.length > 0 && !confirm(words.leaveDrafts)) return
   const done = await change()
   for (const draft of secret) forgetSecrets(draft)
   await tell?.(done)

@@ -1,6 +1,8 @@
-/** The navigation: every view, the signed-in account, and signing out. On a phone it opens and closes. */
+/** The navigation: every view, the signed-in account, signing out, and the language. On a phone it opens and closes. */
 import { useEffect, useState } from 'preact/hooks'
+import { languageNames, languages } from '../../../web/languages.ts'
 import type { Place } from '../../dashboard-places.ts'
+import { viewTitles, dashboard as words } from '../../words/en/dashboard.ts'
 import { callApi } from './api.ts'
 import { Icon } from './icons.tsx'
 import { leaveAfter } from './leaving.ts'
@@ -8,6 +10,7 @@ import { useAction } from './load.ts'
 import { root, session } from './model.ts'
 import { Address, Link } from './parts.tsx'
 import { Problem } from './problem.tsx'
+import { useRoute } from './route.ts'
 import { type View, views } from './views.tsx'
 
 // Resolves the address once, against the first address of the page; browsers would resolve it again after each
@@ -26,10 +29,10 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
   useEffect(() => setOpen(false), [place])
   const group = (name: View['group'], title: string) => (
     <ul aria-label={title}>
-      {listEntries(name).map(([to, { title: text, icon: drawing }]) => (
+      {listEntries(name).map(([to, { icon: drawing }]) => (
         <li key={to} class="menu-item">
           <Link to={to} class="menu-entry" aria-current={to === current ? 'page' : undefined}>
-            <Icon name={drawing!} /> {text}
+            <Icon name={drawing!} /> {viewTitles[to]}
           </Link>
         </li>
       ))}
@@ -48,30 +51,58 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
           aria-controls="menu"
           onClick={() => setOpen(!isOpen)}
         >
-          Menu
+          {words.menu}
         </button>
       </div>
-      <nav id="menu" class={isOpen ? 'open' : ''} aria-label="Dashboard">
-        {group('yours', 'Yours')}
+      <nav id="menu" class={isOpen ? 'open' : ''} aria-label={words.dashboard}>
+        {group('yours', words.yours)}
         {session.isOperator && (
           <>
-            <p class="menu-title">Operator</p>
-            {group('operator', 'Operator')}
+            <p class="menu-title">{words.operator}</p>
+            {group('operator', words.operator)}
           </>
         )}
         <div class="menu-person">
           <p>
-            Signed in as <Address value={session.accounts[0]!.wallet} />
+            {words.signedInAs} <Address value={session.accounts[0]!.wallet} />
           </p>
           <p class="menu-links">
-            <a href={new URL('docs', root).href}>API reference</a>
+            <a href={new URL('docs', root).href}>{words.reference}</a>
             <button type="button" class="link" aria-disabled={leaving.isBusy} onClick={() => leaving.run()}>
-              Sign out
+              {words.signOut}
             </button>
           </p>
           <Problem error={leaving.error} />
+          <Languages />
         </div>
       </nav>
     </header>
+  )
+}
+
+/** A form, because the server keeps the choice in a cookie; it leads back to the same view. */
+function Languages() {
+  useRoute()
+  const { lang } = document.documentElement
+  return (
+    <form
+      class="menu-links menu-languages"
+      method="post"
+      action={new URL('language', root).href}
+      aria-label={words.language}
+    >
+      <input type="hidden" name="back" value={`/${location.href.slice(root.href.length)}`} />
+      {languages.map((one) =>
+        one === lang ? (
+          <span key={one} lang={one} aria-current="true">
+            {languageNames[one]}
+          </span>
+        ) : (
+          <button key={one} type="submit" class="link" name="language" value={one} lang={one}>
+            {languageNames[one]}
+          </button>
+        ),
+      )}
+    </form>
   )
 }

@@ -1,6 +1,7 @@
 /** The small parts that views are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { buildAddress, go } from './route.ts'
 
 /**
@@ -66,7 +67,7 @@ export function Empty({
   title,
   children,
   command,
-  commandLabel = 'Copy the command',
+  commandLabel = words.copyCommand,
 }: {
   readonly title: string
   readonly children?: ComponentChildren
@@ -87,7 +88,7 @@ const saidForMs = 2000
 /** The announcement for screen readers ends together with the visible one. */
 export function Copy({
   text,
-  label = 'Copy',
+  label = words.copy,
   className = 'button secondary small',
 }: {
   readonly text: string
@@ -103,10 +104,10 @@ export function Copy({
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      setSaid('Copied')
+      setSaid(words.copied)
     } catch {
       // Without TLS there is no clipboard, except on loopback.
-      setSaid('Copy it with the keyboard')
+      setSaid(words.copyByHand)
     }
   }
   return (
@@ -122,7 +123,7 @@ export function Copy({
 }
 
 /** Text to copy in full: a command, a key, a snippet. */
-export function Command({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function Command({ text, label = words.copy }: { readonly text: string; readonly label?: string }) {
   return (
     <div class="copyable">
       <pre class="code">{text}</pre>
@@ -153,7 +154,7 @@ export function Field({
   return (
     <div class="field" onFocusOut={onLeave}>
       <label for={id}>
-        {label} {optional && <span class="optional">optional</span>}
+        {label} {optional && <span class="optional">{words.optional}</span>}
       </label>
       {children({
         id,
@@ -196,7 +197,7 @@ export function Tag({
 }
 
 /** A loading notice, which appears only after a noticeable delay. */
-export function Waiting({ what = 'Loading' }: { readonly what?: string }) {
+export function Waiting({ what = words.loading }: { readonly what?: string }) {
   return (
     <div class="waiting" role="status">
       <span class="visually-hidden">{what} …</span>

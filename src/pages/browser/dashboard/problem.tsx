@@ -1,4 +1,5 @@
 /** Shows an error of a view, with a way to try again. */
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { describeProblem, isSessionOver } from './failure.ts'
 
 export function Problem({
@@ -18,7 +19,7 @@ export function Problem({
       <p>{describeProblem(error, { isRepeated })}</p>
       {retry && (
         <button type="button" class="link" onClick={retry}>
-          Try again
+          {words.tryAgain}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 /** The current place: the address below the root of the server. Views change without loading a page. */
 import { useEffect, useState } from 'preact/hooks'
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { root } from './model.ts'
 
 export interface Route {
@@ -63,7 +64,7 @@ export function useRoute(): Route {
 }
 
 const unsaved = new Set<string>()
-const mayLeave = (): boolean => unsaved.size === 0 || confirm(`${[...unsaved][0]} Leave all the same?`)
+const mayLeave = (): boolean => unsaved.size === 0 || confirm(words.leave([...unsaved][0]!))
 
 /** While `what` is a sentence, leaving asks first: "The key was not copied yet." */
 export function useGuard(what: string | undefined): void {

@@ -1,5 +1,6 @@
 /** Says that the session is over, without taking away what was being written. */
 import { useEffect, useState } from 'preact/hooks'
+import { sessionNotice as words } from '../../words/en/dashboard.ts'
 import { resume, watchSession } from './api.ts'
 import { root } from './model.ts'
 
@@ -23,16 +24,12 @@ export function SessionNotice() {
   if (state === 'here') return null
   return (
     <div class="notice warning standing" role="alert">
-      <p>
-        {state === 'gone'
-          ? 'You are signed out here. What you typed is still on this page.'
-          : 'Somebody else is signed in by now, in another tab. This page shows what was yours, and changes nothing.'}
-      </p>
+      <p>{state === 'gone' ? words.gone : words.somebodyElse}</p>
       <p>
         <a href={new URL('login?switch=1', root).href} target="_blank" rel="noreferrer">
-          Sign in again in a new tab
+          {words.signIn}
         </a>
-        , then come back to this one.
+        {words.comeBack}
       </p>
     </div>
   )

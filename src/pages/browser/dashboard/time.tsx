@@ -1,10 +1,10 @@
 /** Times, measured by the clock of the server. */
 import { useEffect, useState } from 'preact/hooks'
+import { dashboard as words } from '../../words/en/dashboard.ts'
+import { formatDay, formatMoment, locale } from '../locale.ts'
 import { readNow } from './model.ts'
 
-const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const dates = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
-const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 const minute = 60_000
 const units = [
@@ -18,12 +18,10 @@ export function writeAge(at: number, when = readNow()): string {
   const distance = at - when
   const size = Math.abs(distance)
   // The time of a recent action may be ahead by the delay of its answer.
-  if (size < minute) return distance < 5_000 ? 'just now' : 'in a moment'
-  for (const [unit, ms, upTo] of units) if (size < ms * upTo) return words.format(Math.trunc(distance / ms), unit)
-  return dates.format(at)
+  if (size < minute) return distance < 5_000 ? words.justNow : words.inAMoment
+  for (const [unit, ms, upTo] of units) if (size < ms * upTo) return ages.format(Math.trunc(distance / ms), unit)
+  return formatDay(at)
 }
-
-export const formatMoment = (at: number): string => moments.format(at)
 
 /** Renders again each minute, so that ages stay true while a page is open. */
 function useMinute(): void {

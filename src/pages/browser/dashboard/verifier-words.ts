@@ -1,6 +1,7 @@
 /** Names of verifiers and proofs, by the words that the server handed to the page. */
 import type { ProofView } from '../../../proofs/view.ts'
 import * as verifierWords from '../../verifier-words.ts'
+import { dashboard as words } from '../../words/en/dashboard.ts'
 import { model } from './model.ts'
 
 export const findWords = (verifierId: string): verifierWords.ShownVerifier =>
@@ -12,7 +13,7 @@ export const titles: readonly (readonly [id: string, title: string])[] = Object.
 )
 
 export const nameProof = (proof: Parameters<typeof verifierWords.nameProof>[0]): string =>
-  verifierWords.nameProof(proof, model.verifiers)
+  verifierWords.nameProof(proof, model.verifiers, words.claims)
 
 /** Empty where there is nothing to say beyond the titles of its verifiers. */
 export const summarizeProof = (proof: Pick<ProofView, 'verifiedVerifiers'>): string =>

@@ -20,7 +20,6 @@ import { Proofs } from './vault/proofs.tsx'
 import type { ViewProps } from './view-props.ts'
 
 export interface View {
-  readonly title: string
   readonly group: 'yours' | 'operator'
   /** Views without one are reached from another view, whose place is `under`. */
   readonly icon?: IconName
@@ -29,19 +28,19 @@ export interface View {
 }
 
 export const views: Readonly<Record<Place, View>> = {
-  '/': { title: 'Proofs', group: 'yours', icon: 'proofs', component: Proofs },
-  '/gates': { title: 'Gates', group: 'yours', icon: 'gates', component: Gates },
-  '/gates/new': { title: 'A new gate', group: 'yours', under: '/gates', component: Builder },
-  '/gates/:gateId': { title: 'A gate', group: 'yours', under: '/gates', component: Builder },
-  '/payments': { title: 'Payments', group: 'yours', icon: 'payments', component: Payments },
-  '/keys': { title: 'Access keys', group: 'yours', icon: 'keys', component: Keys },
-  '/apps': { title: 'Connected apps', group: 'yours', icon: 'apps', component: Apps },
-  '/secrets': { title: 'Secrets', group: 'yours', icon: 'secrets', component: Secrets },
-  '/wallets': { title: 'Wallets', group: 'yours', icon: 'wallets', component: Wallets },
-  '/sessions': { title: 'Sessions', group: 'yours', icon: 'sessions', component: Sessions },
-  '/operator': { title: 'Health', group: 'operator', icon: 'health', component: Health },
-  '/operator/limits': { title: 'Rate limits', group: 'operator', icon: 'limits', component: Limits },
-  '/operator/catalog': { title: 'Providers', group: 'operator', icon: 'catalog', component: Catalog },
-  '/operator/audit': { title: 'Audit log', group: 'operator', icon: 'audit', component: Audit },
-  '/operator/numbers': { title: 'Numbers', group: 'operator', icon: 'numbers', component: Numbers },
+  '/': { group: 'yours', icon: 'proofs', component: Proofs },
+  '/gates': { group: 'yours', icon: 'gates', component: Gates },
+  '/gates/new': { group: 'yours', under: '/gates', component: Builder },
+  '/gates/:gateId': { group: 'yours', under: '/gates', component: Builder },
+  '/payments': { group: 'yours', icon: 'payments', component: Payments },
+  '/keys': { group: 'yours', icon: 'keys', component: Keys },
+  '/apps': { group: 'yours', icon: 'apps', component: Apps },
+  '/secrets': { group: 'yours', icon: 'secrets', component: Secrets },
+  '/wallets': { group: 'yours', icon: 'wallets', component: Wallets },
+  '/sessions': { group: 'yours', icon: 'sessions', component: Sessions },
+  '/operator': { group: 'operator', icon: 'health', component: Health },
+  '/operator/limits': { group: 'operator', icon: 'limits', component: Limits },
+  '/operator/catalog': { group: 'operator', icon: 'catalog', component: Catalog },
+  '/operator/audit': { group: 'operator', icon: 'audit', component: Audit },
+  '/operator/numbers': { group: 'operator', icon: 'numbers', component: Numbers },
 }

@@ -1,7 +1,8 @@
 /** The steps left after a profile was deleted: its text is not erased from the disk yet. */
+
+import { formatMoment } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
-import { formatMoment } from '../time.tsx'
 
 export function PendingErasure({ since, onClose }: { readonly since: string; onClose(): void }) {
   return (

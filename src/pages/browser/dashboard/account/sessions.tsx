@@ -1,10 +1,12 @@
 /** Browsers that are signed in, and the ways out: of one, of all, for good. */
+
+import { formatMoment } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { ignoreGone, useFresh } from '../fresh.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
-import { formatMoment, Time } from '../time.tsx'
+import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import { Endings } from './endings.tsx'
 

@@ -1,11 +1,12 @@
 /** Administrative and security events, the newest first. */
 import { useEffect, useState } from 'preact/hooks'
+import { formatMoment } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
 import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
-import { formatMoment, Time } from '../time.tsx'
+import { Time } from '../time.tsx'
 import { type AuditLine, operatorApi } from './answers.ts'
 import { useAuditList } from './audit-list.ts'
 import { alarming, describeEvent, eventWords } from './event-words.ts'

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
+import { formatMoment } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
@@ -9,7 +10,6 @@ import { model, root } from '../model.ts'
 import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
-import { formatMoment } from '../time.tsx'
 import { buildExplorerLink, describeState, formatRefundedUsd, type Payment, type Sale } from './sale.ts'
 
 interface Delivery {

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { formatMoment } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -9,7 +10,6 @@ import { model } from '../model.ts'
 import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
-import { formatMoment } from '../time.tsx'
 
 interface Unmatched {
   readonly gateId: string

@@ -1,12 +1,12 @@
 /** Lists the proofs of all wallets of the signed-in person: search, details, sharing, revocation, export. */
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { isNarrowed, readQuestion } from '../../../vault-question.ts'
+import { formatMoment } from '../../locale.ts'
 import { model, root } from '../model.ts'
 import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
-import { formatMoment } from '../time.tsx'
 import { Detail } from './detail.tsx'
 import { Erase } from './erase.tsx'
 import { ExportWindow } from './export-window.tsx'

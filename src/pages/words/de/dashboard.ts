@@ -1,0 +1,70 @@
+/** Die Wörter der Seite des Dashboards, seines Rahmens und der gemeinsamen Teile seiner Ansichten. */
+import type * as English from '../en/dashboard.ts'
+
+export const dashboardPage: typeof English.dashboardPage = {
+  loading: 'Lade …',
+  noScript: 'Das Dashboard braucht JavaScript. Ohne JavaScript nutzen Sie die Befehle von Proofgate oder die API.',
+}
+
+export const viewTitles: typeof English.viewTitles = {
+  '/': 'Nachweise',
+  '/gates': 'Gates',
+  '/gates/new': 'Neues Gate',
+  '/gates/:gateId': 'Gate',
+  '/payments': 'Zahlungen',
+  '/keys': 'Zugriffsschlüssel',
+  '/apps': 'Verbundene Apps',
+  '/secrets': 'Geheimnisse',
+  '/wallets': 'Wallets',
+  '/sessions': 'Sitzungen',
+  '/operator': 'Zustand',
+  '/operator/limits': 'Anfragelimits',
+  '/operator/catalog': 'Anbieter',
+  '/operator/audit': 'Protokoll',
+  '/operator/numbers': 'Zahlen',
+}
+
+export const dashboard: typeof English.dashboard = {
+  notFound: 'Seite nicht gefunden',
+  notFoundLead: 'Das Dashboard hat unter dieser Adresse keine Seite.',
+  skip: 'Zum Inhalt springen',
+  menu: 'Menü',
+  dashboard: 'Dashboard',
+  yours: 'Ihre Seiten',
+  operator: 'Betreiber',
+  signedInAs: 'Angemeldet als',
+  reference: 'API-Referenz',
+  signOut: 'Abmelden',
+  language: 'Sprache',
+  close: 'Schließen',
+  cancel: 'Abbrechen',
+  copy: 'Kopieren',
+  copyCommand: 'Befehl kopieren',
+  copied: 'Kopiert',
+  copyByHand: 'Bitte von Hand kopieren',
+  optional: 'freiwillig',
+  loading: 'Lade',
+  tryAgain: 'Erneut versuchen',
+  justNow: 'gerade eben',
+  inAMoment: 'gleich',
+  claims: 'Nachweis mehrerer Aussagen',
+  leave: (what) => `${what} Trotzdem verlassen?`,
+  leaveDrafts:
+    'Ihre Entwürfe von Gates enthalten Texte von Belohnungen. Das Abmelden löscht diese Texte aus diesem Browser. Der Rest der Entwürfe bleibt. Abmelden?',
+}
+
+export const sessionNotice: typeof English.sessionNotice = {
+  gone: 'Ihre Sitzung ist abgelaufen. Ihre Eingaben stehen noch auf dieser Seite.',
+  somebodyElse:
+    'In einem anderen Tab hat sich jemand anders angemeldet. Sie können diese Seite noch lesen, aber nichts ändern.',
+  signIn: 'Melden Sie sich in einem neuen Tab an',
+  comeBack: ' und kommen Sie dann hierher zurück.',
+}
+
+export const failure: typeof English.failure = {
+  unread: 'Der Server ist nicht erreichbar. Diese Seite versucht es weiter.',
+  unsure:
+    'Der Server ist nicht erreichbar. Vielleicht ist die Änderung trotzdem geschehen. Sehen Sie gleich noch einmal nach.',
+  page: 'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu.',
+  tooMany: (seconds) => `Zu viele Anfragen. Warten Sie ${seconds} Sekunden und versuchen Sie es dann noch einmal.`,
+}
