@@ -5,6 +5,8 @@ export interface VisitOptions {
   readonly dark?: boolean
   readonly width?: number
   readonly withoutScripts?: boolean
+  /** The language that the browser asks for: `de-CH`. Its own without one. */
+  readonly locale?: string
   /** Answers of 400 and above that the visit is about, and what the console says of them. */
   readonly expectsStatus?: readonly number[]
   /** Origins that the visit may go to besides the server's. */
@@ -24,11 +26,12 @@ export async function openVisit(
   origin: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const { dark = false, width = 1280, withoutScripts = false, expectsStatus = [], alsoAt = [] } = options
+  const { dark = false, width = 1280, withoutScripts = false, locale, expectsStatus = [], alsoAt = [] } = options
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',
     viewport: { width, height: 800 },
     javaScriptEnabled: !withoutScripts,
+    ...(locale === undefined ? {} : { locale }),
   })
   const page = await context.newPage()
   const complaints: string[] = []

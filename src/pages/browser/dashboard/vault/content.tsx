@@ -1,6 +1,8 @@
 /** The original content of a proof: asked for, and shown, only when the owner wants to see it. */
+
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
+import { proofDetail as words } from '../../../words/en/vault.ts'
 import { callApi, resume } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Command } from '../parts.tsx'
@@ -22,11 +24,11 @@ export function Content({ proof }: { readonly proof: ProofView }) {
   if (!(proof.options as { storeOriginalContent?: boolean } | undefined)?.storeOriginalContent) return null
   return (
     <section>
-      <h3>The content</h3>
+      <h3>{words.content}</h3>
       {content === undefined ? (
         <>
           {isMissing ? (
-            <p>There is none besides what is found above.</p>
+            <p>{words.noContent}</p>
           ) : (
             <div class="detail-actions">
               <button
@@ -35,18 +37,18 @@ export function Content({ proof }: { readonly proof: ProofView }) {
                 aria-disabled={look.isBusy}
                 onClick={() => look.run()}
               >
-                Show the content
+                {words.showContent}
               </button>
-              <span class="quiet">Hidden until you ask for it.</span>
+              <span class="quiet">{words.contentHidden}</span>
             </div>
           )}
           <Problem error={look.error} />
         </>
       ) : (
         <div class="detail-content" dir="auto">
-          <Command text={content} label="Copy the content" />
+          <Command text={content} label={words.copyContent} />
           <button type="button" class="link" onClick={() => setContent(undefined)}>
-            Hide it
+            {words.hideContent}
           </button>
         </div>
       )}

@@ -1,9 +1,10 @@
 /** All of one proof, in a window over the list: `/?proof=0x…` is its address. */
+
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { isDigits, listFactLines } from '../../../fact-lines.ts'
-import { describeState } from '../../../verifier-words.ts'
+import { proofStates, proofDetail as words } from '../../../words/en/vault.ts'
 import { formatMoment } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
@@ -16,7 +17,7 @@ import { findWords, nameProof } from '../verifier-words.ts'
 import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
 import { Revoke } from './revoke-one.tsx'
-import { describeStatus, privacyWords, readPrivacy, readStatus } from './row.ts'
+import { describeStatus, readPrivacy, readStatus } from './row.ts'
 import { Sharing } from './sharing.tsx'
 import { Yourself } from './yourself.tsx'
 
@@ -51,17 +52,17 @@ export function Detail({
   }, [qHash])
   useEffect(() => void look(), [look])
   useRepeat({ error: state.is === 'failed' ? state.error : undefined, again: () => void look() })
-  const heading = state.is === 'here' ? nameProof(state.proof) : (title ?? 'A proof')
+  const heading = state.is === 'here' ? nameProof(state.proof) : (title ?? words.proof)
   return (
     <Dialog title={<bdi dir="auto">{heading}</bdi>} onClose={close} wide>
-      {state.is === 'asking' && <Waiting what="Loading the proof" />}
+      {state.is === 'asking' && <Waiting what={words.loading} />}
       {state.is === 'failed' && <Problem error={state.error} retry={look} />}
       {state.is === 'elsewhere' && (
         <>
-          <p>None of your proofs has this id: it may be somebody else’s, be erased, or be of another server.</p>
+          <p>{words.elsewhere}</p>
           {idForm.test(qHash) && (
             <p>
-              <a href={new URL(`proof/${qHash}`, root).href}>See what this server shows you of it</a>
+              <a href={new URL(`proof/${qHash}`, root).href}>{words.open}</a>
             </p>
           )}
         </>
@@ -82,7 +83,7 @@ export function Detail({
 function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): void }) {
   const status = readStatus(proof)
   const [word, kind] = describeStatus(status)
-  const privacy = privacyWords[readPrivacy(proof)]
+  const privacy = proofStates.privacy[readPrivacy(proof)]
   return (
     <>
       <p class="detail-state">
@@ -92,7 +93,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
             key={tag}
             type="button"
             class="tag detail-tag"
-            title="Show all with this tag"
+            title={words.showTag}
             onClick={() => adjust({ tag, proof: undefined })}
           >
             <bdi>{tag}</bdi>
@@ -110,7 +111,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       {proof.verifiedVerifiers?.map((row, index) => (
         <section key={`${row.verifierId} ${index}`}>
           <h3>
-            {findWords(row.verifierId).title}: {describeState(row)}
+            {findWords(row.verifierId).title}: {describeClaim(row)}
           </h3>
           <Facts
             lines={listFactLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [
@@ -122,23 +123,23 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
         </section>
       ))}
       <Content proof={proof} />
-      <h3>Who sees it</h3>
+      <h3>{words.whoSees}</h3>
       <p>{privacy.meaning}</p>
       {proof.privacyLevel === 'private' ? (
         proof.revokedAt == null && <Sharing proof={proof} />
       ) : (
-        <Command text={`${model.baseUrl}/proof/${proof.qHash}`} label="Copy the link" />
+        <Command text={`${model.baseUrl}/proof/${proof.qHash}`} label={words.copyLink} />
       )}
       <Yourself proof={proof} />
-      <h3>Names of this proof</h3>
+      <h3>{words.details}</h3>
       <Facts
         lines={[
-          ['Made', formatMoment(proof.createdAt)],
-          ...(proof.expiresAt == null ? [] : [['Counts until', formatMoment(proof.expiresAt)] satisfies FactRow]),
-          ['Wallet', proof.walletAddress, true],
-          ...(proof.subjectWallet ? [['About the wallet', proof.subjectWallet, true] satisfies FactRow] : []),
-          ['Id', proof.qHash, true],
-          ['DID of the wallet', proof.did, true],
+          [words.made, formatMoment(proof.createdAt)],
+          ...(proof.expiresAt == null ? [] : [[words.expires, formatMoment(proof.expiresAt)] satisfies FactRow]),
+          [words.wallet, proof.walletAddress, true],
+          ...(proof.subjectWallet ? [[words.about, proof.subjectWallet, true] satisfies FactRow] : []),
+          [words.id, proof.qHash, true],
+          [words.did, proof.did, true],
         ]}
       />
       {proof.revokedAt == null && <Revoke proof={proof} onRevoked={onRevoked} />}
@@ -150,37 +151,20 @@ function describeProofState(
   status: string,
   { revokedAt, revokedReason, expiresAt, final }: ProofView,
 ): ComponentChildren {
-  if (revokedReason === 'REORGANISED')
-    return 'The block that it was read from was replaced on its chain, and the claim did not hold when it was read again. It counts nowhere.'
-  if (status === 'revoked')
-    return (
-      <>
-        You revoked this proof
-        {revokedAt != null && (
-          <>
-            , <Time at={revokedAt} />
-          </>
-        )}
-        . It counts nowhere any more.
-      </>
-    )
-  if (status === 'expired')
-    return (
-      <>
-        It ended
-        {expiresAt != null && (
-          <>
-            , <Time at={expiresAt} />
-          </>
-        )}
-        . It counts nowhere any more.
-      </>
-    )
-  if (status === 'replaced') return 'A newer proof of the same claim took its place. It can still be read by its id.'
-  if (status === 'partially_verified') return 'Some of what it claims held when it was made, and some did not.'
-  if (final === false)
-    return 'This server checked what it claims when it was made, and found that it held. The block that it was read from is not final yet, and is watched until it is.'
-  return 'This server checked what it claims when it was made, and found that it held.'
+  const age = (at: number | null | undefined) => (at == null ? undefined : <Time at={at} />)
+  if (revokedReason === 'REORGANISED') return words.reorganised
+  if (status === 'revoked') return words.revoked(age(revokedAt))
+  if (status === 'expired') return words.expired(age(expiresAt))
+  if (status === 'replaced') return words.replaced
+  if (status === 'partially_verified') return words.partly
+  return final === false ? words.notFinal : words.held
+}
+
+/** Follows the name of a claim and a colon. */
+function describeClaim({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
+  const { claim } = proofStates
+  if (verified) return claim.holds
+  return status === 'expired' || status === 'revoked' ? claim[status] : claim.fails
 }
 
 type FactRow = readonly [name: string, value: ComponentChildren, isAddress?: boolean]
@@ -198,8 +182,8 @@ const Facts = ({ lines }: { readonly lines: readonly FactRow[] }) => (
     ))}
     {lines.length > factsShown && (
       <div>
-        <dt>And more</dt>
-        <dd>{lines.length - factsShown} members</dd>
+        <dt>{words.more}</dt>
+        <dd>{words.moreFacts(lines.length - factsShown)}</dd>
       </div>
     )}
   </dl>

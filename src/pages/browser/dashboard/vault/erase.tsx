@@ -1,5 +1,7 @@
 /** Deleting everything of the primary wallet: behind a word that has to be typed. */
+
 import { useState } from 'preact/hooks'
+import { proofErasing as words } from '../../../words/en/vault.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { session } from '../model.ts'
@@ -7,7 +9,7 @@ import { Address, Field } from '../parts.tsx'
 import { toast } from '../toast.tsx'
 import { tellOthers } from './news.ts'
 
-const word = 'erase'
+const { word } = words
 
 interface Erased {
   readonly erasedCount: number
@@ -15,11 +17,8 @@ interface Erased {
 }
 
 function sayErased({ erasedCount, erasure }: Erased): string {
-  if (erasure?.state === 'erasing')
-    return `The erasure has begun: nobody finds anything of it any more. ${erasure.left} are left to delete, and the server goes on.`
-  if (erasure?.state === 'traces-left')
-    return `${erasedCount} erased. Text may still stand in the log of the database. The server empties the log by itself as soon as it can.`
-  return `${erasedCount} erased.`
+  if (erasure?.state === 'erasing') return words.erasing(erasure.left)
+  return `${words.erased(erasedCount)}${erasure?.state === 'traces-left' ? words.traces : ''}`
 }
 
 export function Erase({ onErased }: { onErased(): void }) {
@@ -38,12 +37,12 @@ export function Erase({ onErased }: { onErased(): void }) {
           setAsking(true)
         }}
       >
-        Erase everything …
+        {words.erase}
       </button>
       {isAsking && (
         <Confirm
-          title="Erase everything of this wallet?"
-          yes="Erase it all"
+          title={words.title}
+          yes={words.yes}
           disabled={typed.trim().toLowerCase() !== word}
           onYes={async () => {
             const body = { walletAddress: wallet }
@@ -55,18 +54,14 @@ export function Erase({ onErased }: { onErased(): void }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            Of <Address value={wallet} whole />
+            {words.wallet} <Address value={wallet} whole />
           </p>
           <ul>
-            <li>Every proof of it is deleted from this server: what it found, its content, whom it was shared with.</li>
-            <li>Whatever depends on one ends: gates that it passed, wallets that it linked, agents that it let act.</li>
-            <li>
-              It cannot be undone, and nobody can help: no page and no program finds it again. Export first what you
-              want to keep.
-            </li>
-            <li>Portable files that somebody has stay theirs. Copies on chains and on IPFS stay where they are.</li>
+            {words.effects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
           </ul>
-          <Field label={`Type “${word}” to go on`}>
+          <Field label={words.typeWord(word)}>
             {(control) => (
               <input
                 {...control}

@@ -1,6 +1,9 @@
 /** The export dialog: selection, format, progress, and a way to stop. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
+import { proofExport as words } from '../../../words/en/vault.ts'
+import { formatCount } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { model } from '../model.ts'
@@ -9,16 +12,13 @@ import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { type Form, fileName, type Gathered, gather, type Source } from './export.ts'
 
-const count = new Intl.NumberFormat('en')
-
 export function ExportWindow({
   source,
-  what,
+  title,
   onClose,
 }: {
   readonly source: Source
-  /** "3 selected proofs" */
-  readonly what: string
+  readonly title: string
   onClose(): void
 }) {
   const [form, setForm] = useState<Form>('portable')
@@ -59,22 +59,21 @@ export function ExportWindow({
     }
   })
   return (
-    <Dialog title={`Export ${what}`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <fieldset class="export-forms">
-        <legend class="visually-hidden">As what</legend>
-        <Choice is="portable" chosen={form} onChoose={setForm} title="Portable proofs">
-          One in each line: wallet, what was signed, and the signature. Anybody can check them without this server. Only
-          of proofs that keep their content.
+        <legend class="visually-hidden">{words.form}</legend>
+        <Choice is="portable" chosen={form} onChoose={setForm} title={words.portable}>
+          {words.portableHint}
         </Choice>
-        <Choice is="records" chosen={form} onChoose={setForm} title="Records">
-          One in each line: what this server says of each proof, as its API does. Of all of them.
+        <Choice is="records" chosen={form} onChoose={setForm} title={words.records}>
+          {words.recordsHint}
         </Choice>
       </fieldset>
       <div role="status">
         {progress && (
           <p>
-            {count.format(progress.looked)} looked at, {count.format(progress.count)} in the file …
-            {waiting !== undefined && ` The server asks to wait ${waiting} seconds; it then goes on by itself.`}
+            {words.progress(formatCount(progress.looked), formatCount(progress.count))}
+            {waiting !== undefined && words.wait(waiting)}
           </p>
         )}
         {done && <Outcome {...done} form={form} />}
@@ -83,15 +82,15 @@ export function ExportWindow({
       <div class="actions">
         {gathering.isBusy ? (
           <button type="button" class="button secondary" onClick={() => stopping.current?.abort()}>
-            Stop
+            {words.stop}
           </button>
         ) : (
           <button type="button" class="button" onClick={() => gathering.run()}>
-            {done ? 'Export again' : 'Export'}
+            {done ? words.again : words.start}
           </button>
         )}
         <button type="button" class="button secondary" onClick={onClose}>
-          Close
+          {shared.close}
         </button>
       </div>
     </Dialog>
@@ -108,13 +107,12 @@ function Outcome({
   return (
     <>
       <p>
-        {lines === 0 ? 'There is nothing to put into a file.' : `${count.format(lines)} in ${name}.`}
-        {!isWhole && ' It was stopped: there are more.'}
-        {without > 0 &&
-          ` Of ${without === 1 ? 'one' : count.format(without)} no portable form is kept here: it was handed out when the proof was made.`}
+        {lines === 0 ? words.nothing : words.saved(formatCount(lines), name)}
+        {!isWhole && words.stopped}
+        {without > 0 && words.without(formatCount(without), without === 1)}
       </p>
       {lines > 0 && form === 'portable' && (
-        <Command text={`${model.program} verify ${name}`} label="Copy the command" />
+        <Command text={`${model.program} verify ${name}`} label={shared.copyCommand} />
       )}
     </>
   )

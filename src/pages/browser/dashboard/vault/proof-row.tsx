@@ -1,7 +1,8 @@
 /** One proof in the list. */
+import { proofList, proofStates } from '../../../words/en/vault.ts'
 import { Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
-import { describeStatus, type ProofRow, privacyWords } from './row.ts'
+import { describeStatus, type ProofRow } from './row.ts'
 
 export function ProofLine({
   row,
@@ -22,7 +23,7 @@ export function ProofLine({
     <div class={isChosen ? 'proof-row chosen' : 'proof-row'}>
       <label class="proof-pick">
         <input type="checkbox" checked={isChosen} onChange={onChoose} tabIndex={-1} />
-        <span class="visually-hidden">Select {title}</span>
+        <span class="visually-hidden">{proofList.select(title)}</span>
       </label>
       <a
         class="proof-open"
@@ -52,7 +53,7 @@ export function ProofLine({
         <span class="proof-status">
           <Tag kind={kind}>{word}</Tag>
         </span>
-        <span class="proof-privacy">{privacyWords[privacy].word}</span>
+        <span class="proof-privacy">{proofStates.privacy[privacy].word}</span>
         <span class="proof-age">
           <Time at={at} />
         </span>

@@ -1,7 +1,10 @@
 /** Lists the proofs of all wallets of the signed-in person: search, details, sharing, revocation, export. */
+
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { isNarrowed, readQuestion } from '../../../vault-question.ts'
-import { formatMoment } from '../../locale.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
+import { proofExport, proofList as words } from '../../../words/en/vault.ts'
+import { formatCount, formatMoment } from '../../locale.ts'
 import { model, root } from '../model.ts'
 import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -16,7 +19,6 @@ import { ProofLine } from './proof-row.tsx'
 import { Selection } from './selection.tsx'
 import { noFilters, Toolbar } from './toolbar.tsx'
 
-const count = new Intl.NumberFormat('en')
 const narrow = matchMedia('(max-width: 45rem)')
 
 export function Proofs() {
@@ -59,41 +61,41 @@ export function Proofs() {
 
   return (
     <>
-      <Heading title="Proofs">
+      <Heading title={words.title}>
         {rows.length > 0 && (
           <button type="button" class="button secondary small" onClick={() => setExporting(true)}>
-            Export
+            {words.export}
           </button>
         )}
         {!isFirst && (
           <a class="button small" href={new URL('verify', root).href}>
-            Make a proof
+            {words.make}
           </a>
         )}
       </Heading>
       {!isFirst && <Toolbar question={question} />}
       {!isFirst && (
         <div class="vault-above">
-          <Standing list={list} hasQuestion={hasQuestion} isSearch={isNarrowed(question)} />
+          <Standing list={list} withHistory={question.withHistory} isSearch={isNarrowed(question)} />
           {!hasQuestion && !list.isNew && <Erase onErased={list.reload} />}
         </div>
       )}
-      {list.isNew && list.isAsking && <Waiting what="Loading your proofs" />}
+      {list.isNew && list.isAsking && <Waiting what={words.loading} />}
       {!list.failedToGoOn && <Problem error={list.error} retry={list.reload} />}
       {isFirst && <First />}
       {isEmpty && hasQuestion && (
-        <Empty title="Nothing fits">
-          <p>None of your proofs is like that.</p>
+        <Empty title={words.none}>
+          <p>{words.noneText}</p>
           <p>
             <button type="button" class="button secondary small" onClick={() => adjust(noFilters)}>
-              Show all proofs
+              {words.showAll}
             </button>
           </p>
         </Empty>
       )}
       {rows.length > 0 && (
         <RowList
-          label="Proofs, the newest first"
+          label={words.label}
           rows={rows}
           rowHeight={rowHeight}
           chooseKey={({ qHash }) => qHash}
@@ -128,7 +130,7 @@ export function Proofs() {
       {isExporting && (
         <ExportWindow
           source={{ question }}
-          what={hasQuestion ? 'what this list shows' : 'all proofs'}
+          title={hasQuestion ? proofExport.list : proofExport.all}
           onClose={() => setExporting(false)}
         />
       )}
@@ -146,46 +148,41 @@ export function Proofs() {
 
 interface StandingOf {
   readonly list: ProofList
-  readonly hasQuestion: boolean
+  readonly withHistory: boolean
   /** False for the whole list: of all wallets or of one, with or without its history. */
   readonly isSearch: boolean
 }
 
 /** The number of proofs and the progress of a search, announced when they change. */
-function Standing({ list, hasQuestion, isSearch }: StandingOf) {
+function Standing({ list, withHistory, isSearch }: StandingOf) {
   const { rows, total, isAsking, isNew, hasMore, lookedBackTo, error } = list
   const describeFound = (): string => {
     if (isNew || (error !== undefined && rows.length === 0)) return ''
-    if (total !== null && !isSearch) return total === 1 ? '1 proof' : `${count.format(total)} proofs`
+    if (total !== null && !isSearch) return words.total(formatCount(total), total === 1, !withHistory)
     if (isAsking && lookedBackTo !== undefined)
-      return `${count.format(rows.length)} found, looked back to ${formatMoment(lookedBackTo)}, going on …`
-    if (rows.length === 0) return isAsking ? 'Looking …' : 'None found'
-    return hasMore
-      ? `The newest ${count.format(rows.length)} that fit; more as you scroll`
-      : `${count.format(rows.length)} found`
+      return words.foundSoFar(formatCount(rows.length), formatMoment(lookedBackTo))
+    if (rows.length === 0) return isAsking ? words.looking : words.noneFound
+    const found = formatCount(rows.length)
+    return hasMore ? words.newestFound(found) : words.found(found)
   }
   return (
     <p class="vault-standing" role="status">
       {describeFound()}
-      {total !== null && !hasQuestion && total > 0 && <span class="quiet">, neither revoked nor replaced</span>}
     </p>
   )
 }
 
 function First() {
   return (
-    <Empty title="Your first proof takes a minute">
-      <p>
-        A proof says that your wallet stands behind something: a text, an account, a domain, a token. You sign it, this
-        server checks it, and from then on it opens gates and can be shown to anybody.
-      </p>
+    <Empty title={words.firstTitle}>
+      <p>{words.first}</p>
       <p>
         <a class="button" href={new URL('verify', root).href}>
-          Make a proof with this wallet
+          {words.makeFirst}
         </a>
       </p>
-      <p>Or see the whole way from a program, with a wallet made for the occasion:</p>
-      <Command text={`${model.program} demo --url ${model.baseUrl}`} label="Copy the command" />
+      <p>{words.demo}</p>
+      <Command text={`${model.program} demo --url ${model.baseUrl}`} label={shared.copyCommand} />
     </Empty>
   )
 }

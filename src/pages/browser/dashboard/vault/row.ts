@@ -1,7 +1,9 @@
 /**
  * A proof as one row of the list. It keeps only the shown members, because a list may hold a hundred thousand proofs.
  */
+
 import type { ProofView } from '../../../../proofs/view.ts'
+import { proofStates } from '../../../words/en/vault.ts'
 import { findWords, nameProof, summarizeProof } from '../verifier-words.ts'
 
 export type Privacy = 'private' | 'unlisted' | 'listed'
@@ -46,24 +48,19 @@ export function toRow(proof: ProofView): ProofRow {
 
 type Kind = 'plain' | 'good' | 'warning' | 'bad' | 'info'
 
-const statusWords: Readonly<Record<string, readonly [word: string, kind: Kind]>> = {
-  verified: ['Verified', 'good'],
-  partially_verified: ['Partly verified', 'warning'],
-  expired: ['Expired', 'warning'],
-  revoked: ['Revoked', 'bad'],
-  replaced: ['Replaced', 'plain'],
-  secret_sealed: ['Sealed', 'plain'],
+const kinds: Readonly<Record<keyof typeof proofStates.status, Kind>> = {
+  verified: 'good',
+  partially_verified: 'warning',
+  expired: 'warning',
+  revoked: 'bad',
+  replaced: 'plain',
+  secret_sealed: 'plain',
 }
 
-/** Statuses of publishing begin with "verified", because the claims hold even if a copy failed. */
-export const describeStatus = (status: string): readonly [word: string, kind: Kind] =>
-  statusWords[status] ?? (status.startsWith('verified') ? ['Verified', 'good'] : [status, 'plain'])
+const isWorded = (status: string): status is keyof typeof kinds => Object.hasOwn(kinds, status)
 
-export const privacyWords: Readonly<Record<Privacy, { readonly word: string; readonly meaning: string }>> = {
-  private: { word: 'Private', meaning: 'Only you see what it says, and the wallets you share it with.' },
-  unlisted: {
-    word: 'By link',
-    meaning: 'Everybody who has its id or its link sees what it says. It is listed nowhere.',
-  },
-  listed: { word: 'Public', meaning: 'Everybody sees what it says, and finds it listed under your wallet.' },
+/** Statuses of publishing begin with "verified", because the claims hold even if a copy failed. */
+export function describeStatus(status: string): readonly [word: string, kind: Kind] {
+  if (isWorded(status)) return [proofStates.status[status], kinds[status]]
+  return status.startsWith('verified') ? describeStatus('verified') : [status, 'plain']
 }

@@ -1,5 +1,8 @@
 /** The actions for the selected proofs. */
+
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
+import { proofExport, selection as words } from '../../../words/en/vault.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Problem } from '../problem.tsx'
@@ -7,8 +10,6 @@ import { toast } from '../toast.tsx'
 import { ExportWindow } from './export-window.tsx'
 import { revokeAll } from './revoke.ts'
 import { RevokingMeans } from './revoke-one.tsx'
-
-export const countProofs = (count: number): string => (count === 1 ? '1 proof' : `${count} proofs`)
 
 export function Selection({
   ids,
@@ -27,24 +28,28 @@ export function Selection({
   const [open, setOpen] = useState<'revoke' | 'export'>()
   if (ids.size === 0) return null
   return (
-    <section class="vault-selection" aria-label="Selected proofs">
-      <span role="status">{countProofs(ids.size)} selected</span>
+    <section class="vault-selection" aria-label={words.label}>
+      <span role="status">{words.selected(ids.size)}</span>
       <button type="button" class="button secondary small" onClick={() => setOpen('export')}>
-        Export
+        {words.export}
       </button>
       <button type="button" class="button danger small" onClick={() => setOpen('revoke')}>
-        Revoke
+        {words.revoke}
       </button>
       {ids.size < canPickAll && (
         <button type="button" class="link" onClick={onPickAll}>
-          Select the {canPickAll} loaded
+          {words.all(canPickAll)}
         </button>
       )}
       <button type="button" class="link" onClick={onClear}>
-        Select none
+        {words.none}
       </button>
       {open === 'export' && (
-        <ExportWindow source={{ ids: [...ids] }} what={`${ids.size} selected`} onClose={() => setOpen(undefined)} />
+        <ExportWindow
+          source={{ ids: [...ids] }}
+          title={proofExport.chosen(ids.size)}
+          onClose={() => setOpen(undefined)}
+        />
       )}
       {open === 'revoke' && <RevokeMany ids={[...ids]} onRevoked={onRevoked} onClose={() => setOpen(undefined)} />}
     </section>
@@ -80,20 +85,18 @@ function RevokeMany({
   })
   const left = all.length - done.current
   return (
-    <Dialog title={`Revoke ${countProofs(all.length)}?`} onClose={onClose}>
+    <Dialog title={words.title(all.length)} onClose={onClose}>
       <RevokingMeans />
       <p role="status">
-        {done.current > 0 && `${done.current} of ${all.length} revoked. `}
-        {revoking.isBusy &&
-          waiting !== undefined &&
-          `The server asks to wait ${waiting} seconds; it then goes on by itself.`}
+        {done.current > 0 && words.progress(done.current, all.length)}
+        {revoking.isBusy && waiting !== undefined && words.wait(waiting)}
       </p>
-      {revoking.isBusy && <progress max={all.length} value={done.current} aria-label="Revoked" />}
+      {revoking.isBusy && <progress max={all.length} value={done.current} aria-label={words.revoked} />}
       <Problem error={revoking.error} />
       <div class="actions">
         {revoking.isBusy ? (
           <button type="button" class="button secondary" onClick={() => stopping.current?.abort()}>
-            Stop
+            {words.stop}
           </button>
         ) : (
           <>
@@ -103,16 +106,16 @@ function RevokeMany({
                 class="button danger"
                 onClick={async () => {
                   if ((await revoking.run()) && done.current === all.length) {
-                    toast(`${countProofs(all.length)} revoked.`)
+                    toast(words.done(all.length))
                     onClose()
                   }
                 }}
               >
-                Revoke {left} for good
+                {words.yes(left)}
               </button>
             )}
             <button type="button" class="button secondary" onClick={onClose}>
-              {done.current > 0 ? 'Close' : 'Cancel'}
+              {done.current > 0 ? shared.close : shared.cancel}
             </button>
           </>
         )}

@@ -1,6 +1,8 @@
 /** Lists the wallets that may read a private proof; adds and removes one. */
+
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
+import { proofSharing as words } from '../../../words/en/vault.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
@@ -28,10 +30,8 @@ const access = '/api/v1/verification/access'
 const addressForm = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44}|did:pkh:.+|[a-z0-9-]{3,8}:[a-zA-Z0-9._-]+:.+)$/
 
 function findFault(viewer: string): string | undefined {
-  if (viewer === '') return 'Give the address of the wallet that may read it.'
-  return addressForm.test(viewer)
-    ? undefined
-    : 'That is no address of a wallet: it begins with 0x, or is one of Solana, or names its chain, as eip155:8453:0x… for a contract wallet. Names such as name.eth are not looked up.'
+  if (viewer === '') return words.noAddress
+  return addressForm.test(viewer) ? undefined : words.wrongAddress
 }
 
 export function Sharing({ proof }: { readonly proof: ProofView }) {
@@ -47,20 +47,20 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
     await callApi('POST', `${access}/grant`, { body })
     setViewer((now) => (now.trim() === body.viewerWallet ? '' : now))
     await shared.reload()
-    setDone('Shared.')
+    setDone(words.shared)
   })
   const taking = useAction(async (viewerWallet: string) => {
     await callApi('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
     await shared.reload()
-    setDone('Taken back.')
+    setDone(words.stopped)
   })
   const grants = shared.data?.data.grants
   return (
     <div class="sharing">
-      <h4>Shared with</h4>
-      {shared.isLoading && !grants && <Waiting what="Looking up whom it is shared with" />}
+      <h4>{words.title}</h4>
+      {shared.isLoading && !grants && <Waiting what={words.loading} />}
       <Problem error={shared.error} retry={shared.reload} />
-      {grants?.length === 0 && <p class="quiet">Nobody. You alone can read it.</p>}
+      {grants?.length === 0 && <p class="quiet">{words.nobody}</p>}
       {grants && grants.length > 0 && (
         <>
           <ul class="list">
@@ -70,32 +70,24 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
                   <Address value={viewerWallet} whole />
                   <br />
                   <span>
-                    since <Time at={createdAt} />,{' '}
-                    {expiresAt === null ? (
-                      'until you take it back'
-                    ) : (
-                      <>
-                        ends <Time at={expiresAt} />
-                      </>
-                    )}
+                    {words.since(<Time at={createdAt} />, expiresAt === null ? undefined : <Time at={expiresAt} />)}
                   </span>
                 </span>
                 <button
                   type="button"
                   class="button secondary small"
                   aria-disabled={taking.isBusy}
-                  aria-label={`Take back from ${viewerWallet}`}
+                  aria-label={words.stopWith(viewerWallet)}
                   onClick={() => taking.run(viewerWallet)}
                 >
-                  Take back
+                  {words.stop}
                 </button>
               </li>
             ))}
           </ul>
-          {shared.data?.data.hasMore && <p class="quiet">And more: these are the newest.</p>}
+          {shared.data?.data.hasMore && <p class="quiet">{words.newest}</p>}
           <p class="sharing-link">
-            <span>They sign in with that wallet, at this address:</span>{' '}
-            <Copy text={`${model.baseUrl}/proof/${qHash}`} label="Copy the link" />
+            <span>{words.link}</span> <Copy text={`${model.baseUrl}/proof/${qHash}`} label={words.copyLink} />
           </p>
         </>
       )}
@@ -113,7 +105,7 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
           if (fault === undefined) void sharing.run()
         }}
       >
-        <Field label="Share it with a wallet" error={missing}>
+        <Field label={words.wallet} error={missing}>
           {(control) => (
             <input
               {...control}
@@ -128,24 +120,21 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
             />
           )}
         </Field>
-        <Field label="For how long">
+        <Field label={words.until}>
           {(control) => (
             <select {...control} value={until} onChange={(event) => setUntil(event.currentTarget.value)}>
-              <option value="900">15 minutes</option>
-              <option value="86400">A day</option>
-              <option value="2592000">30 days</option>
-              <option value="forever">Until you take it back</option>
+              <option value="900">{words.minutes}</option>
+              <option value="86400">{words.day}</option>
+              <option value="2592000">{words.days}</option>
+              <option value="forever">{words.forever}</option>
             </select>
           )}
         </Field>
         <button type="submit" class="button secondary" aria-disabled={sharing.isBusy}>
-          Share
+          {words.share}
         </button>
       </form>
-      <p class="hint">
-        Whoever has that wallet reads everything that you see here, the content as well. Taking it back ends that; what
-        was read or copied stays known to them.
-      </p>
+      <p class="hint">{words.hint}</p>
       <Problem error={sharing.error} />
     </div>
   )

@@ -1,7 +1,9 @@
 /** The filters of the list. All are kept in the address, so that it can be shared and restored. */
+
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
+import { proofStates, proofFilters as words } from '../../../words/en/vault.ts'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
@@ -39,7 +41,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
     <search class="vault-tools">
       <div class="vault-search">
         <label for="vault-search" class="visually-hidden">
-          Search your proofs
+          {words.search}
         </label>
         <input
           id="vault-search"
@@ -47,7 +49,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           type="search"
           value={question.text}
           maxLength={longestText}
-          placeholder="Search, or paste an id"
+          placeholder={words.placeholder}
           autocomplete="off"
           spellcheck={false}
           aria-keyshortcuts="/"
@@ -66,35 +68,35 @@ export function Toolbar({ question }: { readonly question: Question }) {
         <kbd>/</kbd>
       </div>
       <div class="vault-filters">
-        <Choice name="verifier" label="Kind" any="Every kind" value={question.verifier} options={titles} />
+        <Choice name="verifier" label={words.kind} any={words.anyKind} value={question.verifier} options={titles} />
         <Choice
           name="status"
-          label="Status"
-          any="Any status"
+          label={words.status}
+          any={words.anyStatus}
           value={question.status}
           options={[
-            ['verified', 'Verified'],
-            ['partially_verified', 'Partly verified'],
-            ['expired', 'Expired'],
-            ['revoked', 'Revoked'],
+            ['verified', proofStates.status.verified],
+            ['partially_verified', proofStates.status.partially_verified],
+            ['expired', proofStates.status.expired],
+            ['revoked', proofStates.status.revoked],
           ]}
         />
         <Choice
           name="privacy"
-          label="Who sees it"
-          any="Whoever sees it"
+          label={words.privacy}
+          any={words.anyPrivacy}
           value={question.privacy}
           options={[
-            ['private', 'Private'],
-            ['public', 'Public or by link'],
+            ['private', proofStates.privacy.private.word],
+            ['public', words.public],
           ]}
         />
         <Tags question={question} />
         {wallets.length > 1 && (
           <Choice
             name="wallet"
-            label="Wallet"
-            any="All your wallets"
+            label={words.wallet}
+            any={words.anyWallet}
             value={question.wallet}
             options={[...new Set(wallets)].map((wallet) => [wallet, shortenWallet(wallet)])}
           />
@@ -105,11 +107,11 @@ export function Toolbar({ question }: { readonly question: Question }) {
             checked={question.withHistory}
             onChange={(event) => adjust({ history: event.currentTarget.checked ? '1' : undefined })}
           />
-          With history
+          {words.history}
         </label>
         {isFiltered && (
           <button type="button" class="link" onClick={() => adjust(noFilters)}>
-            Clear all
+            {words.clear}
           </button>
         )}
       </div>
@@ -163,8 +165,8 @@ function Tags({ question }: { readonly question: Question }) {
   return (
     <Choice
       name="tag"
-      label="Tag"
-      any="Every tag"
+      label={words.tag}
+      any={words.anyTag}
       value={question.tag}
       options={tags.map(({ tag }) => [tag, tag.length > longestTag ? `${tag.slice(0, longestTag)}…` : tag])}
     />

@@ -1,0 +1,212 @@
+/** Die Wörter der Nachweise im Dashboard. */
+import type * as English from '../en/vault.ts'
+
+export const proofList: typeof English.proofList = {
+  title: 'Nachweise',
+  export: 'Exportieren',
+  make: 'Nachweis erstellen',
+  loading: 'Lade Ihre Nachweise',
+  none: 'Keine Nachweise passen zu diesen Filtern',
+  noneText: 'Ändern Sie die Filter, oder zeigen Sie alle Ihre Nachweise.',
+  showAll: 'Alle Nachweise zeigen',
+  label: 'Nachweise, die neuesten zuerst',
+  total: (count, isOne, isActive) =>
+    `${count} ${isActive ? (isOne ? 'aktiver ' : 'aktive ') : ''}${isOne ? 'Nachweis' : 'Nachweise'}`,
+  foundSoFar: (count, moment) => `${count} gefunden seit ${moment}. Suche weiter …`,
+  looking: 'Suche …',
+  noneFound: 'Keine gefunden',
+  newestFound: (count) => `Die neuesten ${count} Treffer. Scrollen Sie, um mehr zu sehen.`,
+  found: (count) => `${count} gefunden`,
+  firstTitle: 'Ihr erster Nachweis dauert eine Minute',
+  first:
+    'Ein Nachweis zeigt, wofür Ihre Wallet steht: für einen Text, ein Konto, eine Domain oder einen Token. Sie signieren ihn, und dieser Server prüft ihn. Dann können Sie ihn allen zeigen und an Gates verwenden.',
+  makeFirst: 'Nachweis mit dieser Wallet erstellen',
+  demo: 'Sie können alles auch mit einem Programm ausprobieren, mit einer Wallet zum Testen:',
+  select: (title) => `${title} auswählen`,
+}
+
+export const proofStates: typeof English.proofStates = {
+  status: {
+    verified: 'Geprüft',
+    partially_verified: 'Teilweise geprüft',
+    expired: 'Abgelaufen',
+    revoked: 'Widerrufen',
+    replaced: 'Ersetzt',
+    secret_sealed: 'Versiegelt',
+  },
+  claim: { holds: 'trifft zu', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'trifft nicht zu' },
+  privacy: {
+    private: { word: 'Privat', meaning: 'Nur Sie und die Wallets, mit denen Sie ihn teilen, können ihn lesen.' },
+    unlisted: {
+      word: 'Mit Link',
+      meaning: 'Alle, die seine Kennung oder seinen Link haben, können ihn lesen. Er steht in keiner Liste.',
+    },
+    listed: { word: 'Öffentlich', meaning: 'Alle können ihn lesen. Er steht in der Liste Ihrer Wallet.' },
+  },
+}
+
+export const proofFilters: typeof English.proofFilters = {
+  search: 'Nachweise durchsuchen',
+  placeholder: 'Suchen oder Kennung einfügen',
+  kind: 'Art',
+  anyKind: 'Alle Arten',
+  status: 'Status',
+  anyStatus: 'Jeder Status',
+  privacy: 'Sichtbarkeit',
+  anyPrivacy: 'Jede Sichtbarkeit',
+  public: 'Öffentlich oder mit Link',
+  wallet: 'Wallet',
+  anyWallet: 'Alle Wallets',
+  tag: 'Schlagwort',
+  anyTag: 'Alle Schlagwörter',
+  history: 'Mit Verlauf',
+  clear: 'Filter löschen',
+}
+
+export const proofDetail: typeof English.proofDetail = {
+  proof: 'Nachweis',
+  loading: 'Lade den Nachweis',
+  elsewhere:
+    'Sie haben keinen Nachweis mit dieser Kennung. Vielleicht gehört er jemand anderem, ist gelöscht oder liegt auf einem anderen Server.',
+  open: 'Seite dieses Nachweises öffnen',
+  showTag: 'Alle Nachweise mit diesem Schlagwort zeigen',
+  whoSees: 'Wer ihn sehen kann',
+  copyLink: 'Link kopieren',
+  details: 'Einzelheiten',
+  made: 'Erstellt',
+  expires: 'Läuft ab',
+  wallet: 'Wallet',
+  about: 'Über die Wallet',
+  id: 'Kennung',
+  did: 'DID der Wallet',
+  more: 'Und mehr',
+  moreFacts: (count) => (count === 1 ? '1 weiterer Wert' : `${count} weitere Werte`),
+  reorganised:
+    'Die Chain hat den Block ersetzt, aus dem dieser Nachweis stammt. Die Aussage traf danach nicht mehr zu, darum zählt der Nachweis nicht.',
+  revoked: (age) => ['Sie haben diesen Nachweis ', ...(age ? [age, ' '] : []), 'widerrufen. Er zählt nicht mehr.'],
+  expired: (age) => ['Dieser Nachweis ist ', ...(age ? [age, ' '] : []), 'abgelaufen. Er zählt nicht mehr.'],
+  replaced:
+    'Ein neuerer Nachweis derselben Aussage hat diesen ersetzt. Sie können ihn mit seiner Kennung weiterhin öffnen.',
+  partly: 'Einige Aussagen trafen zu, als dieser Nachweis erstellt wurde, andere nicht.',
+  notFinal:
+    'Dieser Server hat den Nachweis beim Erstellen geprüft, und er traf zu. Sein Block ist noch nicht endgültig, darum beobachtet ihn der Server.',
+  held: 'Dieser Server hat den Nachweis beim Erstellen geprüft, und er traf zu.',
+  content: 'Inhalt',
+  noContent: 'Dieser Nachweis hat keinen Inhalt außer den Angaben oben.',
+  showContent: 'Inhalt zeigen',
+  contentHidden: 'Verborgen, bis Sie ihn zeigen.',
+  copyContent: 'Inhalt kopieren',
+  hideContent: 'Inhalt verbergen',
+}
+
+export const proofCopy: typeof English.proofCopy = {
+  title: 'Selbst prüfen',
+  portable:
+    'Der tragbare Nachweis ist eine Datei. Jeder kann sie ohne diesen Server prüfen. Sie enthält alles, was Sie signiert haben. Geben Sie sie darum mit Bedacht weiter.',
+  download: 'Tragbaren Nachweis herunterladen',
+  copy: 'Tragbaren Nachweis kopieren',
+  unsigned:
+    'Keine Wallet hat diesen Nachweis signiert, darum zählt er nur auf diesem Server. Für einen tragbaren Nachweis erstellen Sie ihn noch einmal und signieren ihn.',
+  notKept: (command) => [
+    'Dieser Server bewahrt keine tragbare Kopie dieses Nachweises auf. Sie haben sie beim Erstellen einmal bekommen. Wer diese Datei hat, prüft sie mit ',
+    command,
+    '.',
+  ],
+}
+
+export const proofSharing: typeof English.proofSharing = {
+  title: 'Geteilt mit',
+  loading: 'Sehe nach, wer ihn lesen kann',
+  nobody: 'Nur Sie können ihn lesen.',
+  since: (begin, end) => ['seit: ', begin, ...(end ? [', endet: ', end] : [', bis Sie das Teilen beenden'])],
+  stop: 'Teilen beenden',
+  stopWith: (wallet) => `Teilen mit ${wallet} beenden`,
+  newest: 'Hier stehen nur die neuesten.',
+  link: 'Mit dieser Wallet meldet man sich unter dieser Adresse an:',
+  copyLink: 'Link kopieren',
+  shared: 'Geteilt.',
+  stopped: 'Nicht mehr geteilt.',
+  noAddress: 'Geben Sie die Adresse einer Wallet ein.',
+  wrongAddress:
+    'Das ist keine Adresse einer Wallet. Geben Sie eine Adresse ein, die mit 0x beginnt, oder eine von Solana. Nennen Sie bei einer Vertrags-Wallet zuerst die Chain, etwa eip155:8453:0x…. Namen wie name.eth gehen nicht.',
+  wallet: 'Mit einer Wallet teilen',
+  until: 'Wie lange',
+  minutes: '15 Minuten',
+  day: '1 Tag',
+  days: '30 Tage',
+  forever: 'Bis Sie das Teilen beenden',
+  share: 'Nachweis teilen',
+  hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
+}
+
+export const proofRevoking: typeof English.proofRevoking = {
+  revoke: 'Diesen Nachweis widerrufen',
+  title: 'Diesen Nachweis widerrufen?',
+  yes: 'Nachweis widerrufen',
+  effects: [
+    'Der Nachweis zählt nicht mehr, an keinem Gate und bei keiner Prüfung.',
+    'Die Wallets, mit denen Sie ihn geteilt haben, können ihn nicht mehr lesen. Seine Kennung bleibt bekannt, als widerrufen.',
+    'Das lässt sich nicht rückgängig machen. Sie können dieselbe Aussage neu nachweisen.',
+    'Tragbare Kopien zeigen weiterhin, dass Sie signiert haben. Dieser Server sagt allen, die fragen, dass der Nachweis widerrufen ist.',
+  ],
+}
+
+export const selection: typeof English.selection = {
+  label: 'Ausgewählte Nachweise',
+  count: (count) => (count === 1 ? '1 Nachweis' : `${count} Nachweise`),
+  selected: (count) => `${count === 1 ? '1 Nachweis' : `${count} Nachweise`} ausgewählt`,
+  export: 'Exportieren',
+  revoke: 'Widerrufen',
+  all: (count) => `Alle ${count} geladenen auswählen`,
+  none: 'Auswahl aufheben',
+  title: (count) => (count === 1 ? '1 Nachweis widerrufen?' : `${count} Nachweise widerrufen?`),
+  progress: (done, all) => `${done} von ${all} widerrufen. `,
+  wait: (seconds) => `Der Server bittet, ${seconds} Sekunden zu warten. Danach geht es von selbst weiter.`,
+  revoked: 'Widerrufen',
+  stop: 'Anhalten',
+  yes: (count) => (count === 1 ? '1 Nachweis widerrufen' : `${count} Nachweise widerrufen`),
+  done: (count) => (count === 1 ? '1 Nachweis ist widerrufen.' : `${count} Nachweise sind widerrufen.`),
+}
+
+export const proofExport: typeof English.proofExport = {
+  all: 'Alle Nachweise exportieren',
+  list: 'Nachweise dieser Liste exportieren',
+  chosen: (count) =>
+    count === 1 ? '1 ausgewählten Nachweis exportieren' : `${count} ausgewählte Nachweise exportieren`,
+  form: 'Format',
+  portable: 'Tragbare Nachweise',
+  portableHint:
+    'Jede Zeile hat die Wallet, den signierten Text und die Signatur. Jeder kann sie ohne diesen Server prüfen. Enthalten sind nur Nachweise mit tragbarer Kopie.',
+  records: 'Datensätze',
+  recordsHint:
+    'Jede Zeile hat, was dieser Server über einen Nachweis weiß, wie in seiner API. Enthalten sind alle Nachweise.',
+  progress: (looked, count) => `${looked} geprüft, ${count} in der Datei …`,
+  wait: (seconds) => ` Der Server bittet, ${seconds} Sekunden zu warten. Danach geht es von selbst weiter.`,
+  stop: 'Anhalten',
+  start: 'Nachweise exportieren',
+  again: 'Noch einmal exportieren',
+  nothing: 'Es gibt nichts zu exportieren.',
+  saved: (count, file) => `${count} gespeichert in ${file}.`,
+  stopped: ' Sie haben den Export angehalten, darum fehlen einige.',
+  without: (count, isOne) =>
+    ` Von ${isOne ? 'einem Nachweis' : `${count} Nachweisen`} bewahrt dieser Server keine tragbare Kopie auf. Sie haben sie beim Erstellen bekommen.`,
+}
+
+export const proofErasing: typeof English.proofErasing = {
+  erase: 'Alles löschen …',
+  title: 'Alles dieser Wallet löschen?',
+  yes: 'Alles löschen',
+  wallet: 'Wallet:',
+  effects: [
+    'Dieser Server löscht jeden Nachweis der Wallet, mit seinen Angaben, seinem Inhalt und dem Teilen.',
+    'Was von diesen Nachweisen abhängt, endet: durchschrittene Gates, verknüpfte Wallets und Agenten.',
+    'Das lässt sich nicht rückgängig machen, und niemand kann es wiederherstellen. Exportieren Sie zuerst, was Sie behalten möchten.',
+    'Tragbare Dateien bleiben bei denen, die sie haben. Kopien auf Chains und auf IPFS bleiben auch.',
+  ],
+  word: 'löschen',
+  typeWord: (word) => `Tippen Sie „${word}“, um fortzufahren`,
+  erasing: (left) =>
+    `Das Löschen hat begonnen. Niemand kann Ihre Nachweise mehr finden. Der Server löscht noch ${left} davon.`,
+  erased: (count) => (count === 1 ? '1 Nachweis ist gelöscht.' : `${count} Nachweise sind gelöscht.`),
+  traces: ' Im Protokoll der Datenbank kann noch Text stehen. Der Server leert es, sobald er kann.',
+}
