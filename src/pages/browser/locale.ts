@@ -30,6 +30,9 @@ export function formatAmount(amount: string): string {
   return format.format(amount as `${number}`)
 }
 
+/** Unknown where the payment was made before its price was kept. */
+export const formatUsd = (amount: string | null): string => `${amount === null ? '?' : formatAmount(amount)} USD`
+
 /** `at` in Unix milliseconds. */
 export const formatDay = (at: number): string => days.format(at)
 

@@ -1,5 +1,5 @@
 /** Sales as a file for spreadsheets. */
-import { describeState, formatRefundedUsd, type Sale } from './sale.ts'
+import { formatRefundedUsd, readSaleState, type Sale } from './sale.ts'
 
 const columns: readonly (readonly [string, (sale: Sale) => string | number | null | undefined])[] = [
   ['time', ({ fulfilledAt }) => new Date(fulfilledAt).toISOString()],
@@ -7,7 +7,7 @@ const columns: readonly (readonly [string, (sale: Sale) => string | number | nul
   ['gateName', ({ gateName }) => gateName],
   ['version', ({ version }) => version],
   ['wallet', ({ walletAddress }) => walletAddress],
-  ['state', (sale) => describeState(sale).word],
+  ['state', readSaleState],
   ['amountUsd', ({ payment }) => payment?.amountUsd],
   ['method', ({ payment }) => payment?.method],
   ['reference', ({ payment }) => payment?.reference],

@@ -1,5 +1,7 @@
 /** Payments and what was handed out for them: at the gates of the person, and to the person. */
 
+import { payments as words } from '../../../words/en/payments.ts'
+import { formatCount, formatUsd } from '../../locale.ts'
 import { Tabs, useTab } from '../gates/tabs.tsx'
 import { useLoad } from '../load.ts'
 import { model } from '../model.ts'
@@ -15,18 +17,18 @@ interface Totals {
 
 const paymentsPath = '/api/v1/profile/payments'
 const tabs = [
-  { id: 'received', label: 'Received' },
-  { id: 'bought', label: 'What I got' },
-  { id: 'paid', label: 'What I paid' },
-  { id: 'unmatched', label: 'Bought nothing' },
+  { id: 'received', label: words.tabs.received },
+  { id: 'bought', label: words.tabs.bought },
+  { id: 'paid', label: words.tabs.paid },
+  { id: 'unmatched', label: words.tabs.unmatched },
 ] as const
 
 export function Payments() {
   const tab = useTab(tabs)
   return (
     <>
-      <Heading title="Payments" lead="What was paid at your gates, and what you were given at the gates of others." />
-      <Tabs tabs={tabs} current={tab} label="Payments">
+      <Heading title={words.title} lead={words.lead} />
+      <Tabs tabs={tabs} current={tab} label={words.title}>
         {tab === 'received' && <Received />}
         {tab === 'unmatched' && <UnmatchedPayments />}
         {tab === 'bought' && (
@@ -34,14 +36,14 @@ export function Payments() {
             path="/api/v1/profile/fulfillments"
             list="fulfillments"
             side="bought"
-            label="What I got"
+            label={words.tabs.bought}
             empty={
               <Empty
-                title="You have been through no gate yet"
+                title={words.nothingBought}
                 command={`${model.authUrl}/verify?gateId=`}
-                commandLabel="Copy the address"
+                commandLabel={words.copyAddress}
               >
-                <p>What you get at a gate of this server stays here. The address of a gate is this, with its id:</p>
+                <p>{words.boughtHere}</p>
               </Empty>
             }
           />
@@ -51,10 +53,10 @@ export function Payments() {
             path={`${paymentsPath}?side=paid`}
             list="payments"
             side="bought"
-            label="What I paid"
+            label={words.tabs.paid}
             empty={
-              <Empty title="You have paid nothing here">
-                <p>A payment at a gate of this server is listed here, with its transaction and its receipt.</p>
+              <Empty title={words.nothingPaid}>
+                <p>{words.paidHere}</p>
               </Empty>
             }
           />
@@ -72,16 +74,16 @@ function Received() {
       {totals && totals.fulfilled > 0 && (
         <dl class="totals">
           <div>
-            <dt>Received</dt>
-            <dd>{totals.amountUsd} USD</dd>
+            <dt>{words.received}</dt>
+            <dd>{formatUsd(totals.amountUsd)}</dd>
           </div>
           <div>
-            <dt>Payments</dt>
-            <dd>{totals.paid.toLocaleString('en')}</dd>
+            <dt>{words.paymentCount}</dt>
+            <dd>{formatCount(totals.paid)}</dd>
           </div>
           <div>
-            <dt>Passes, free ones too</dt>
-            <dd>{totals.fulfilled.toLocaleString('en')}</dd>
+            <dt>{words.passCount}</dt>
+            <dd>{formatCount(totals.fulfilled)}</dd>
           </div>
         </dl>
       )}
@@ -89,13 +91,10 @@ function Received() {
         path={paymentsPath}
         list="payments"
         side="sold"
-        label="Payments received"
+        label={words.list}
         empty={
-          <Empty title="Nothing was paid at your gates yet" command={`curl ${model.baseUrl}/api/v1/payments/methods`}>
-            <p>
-              A gate with a price takes payments as soon as it is published: <Link to="/gates/new">build one</Link>. The
-              money goes to you, not through this server. How it can be paid here:
-            </p>
+          <Empty title={words.nothingReceived} command={`curl ${model.baseUrl}/api/v1/payments/methods`}>
+            <p>{words.receivedHere(<Link to="/gates/new">{words.build}</Link>)}</p>
           </Empty>
         }
       />

@@ -1,8 +1,10 @@
 /** One delivery: its gate, its buyer, and a link to it. */
+
 import { useState } from 'preact/hooks'
 import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
-import { formatMoment } from '../../locale.ts'
+import { sale as words } from '../../../words/en/payments.ts'
+import { formatAmount, formatMoment, formatUsd } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
@@ -40,17 +42,18 @@ export function SaleDetails({
         <Tag kind={kind}>{word}</Tag> {sentence}
       </p>
       <dl class="facts">
-        <Fact name="Gate">
-          {side === 'sold' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}, version {version}
+        <Fact name={words.gate}>
+          {side === 'sold' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}
+          {words.version(version)}
         </Fact>
-        <Fact name={side === 'sold' ? 'Handed out to' : 'By your wallet'}>
+        <Fact name={side === 'sold' ? words.givenTo : words.byWallet}>
           <Address value={walletAddress} whole />
         </Fact>
-        <Fact name="When">{formatMoment(fulfilledAt)}</Fact>
+        <Fact name={words.when}>{formatMoment(fulfilledAt)}</Fact>
         {payment && <PaymentFacts payment={payment} />}
-        <Fact name="Receipt">
+        <Fact name={words.receipt}>
           <a href={new URL(`receipts/${receiptNumber}`, root).href} target="_blank" rel="noreferrer">
-            Open the receipt
+            {words.openReceipt}
           </a>
         </Fact>
       </dl>
@@ -68,25 +71,25 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: pr
 
 function PaymentFacts({ payment }: { readonly payment: Payment }) {
   const { method, amountUsd, reference, payer, paidAt } = payment
+  const refunded = formatRefundedUsd(payment)
   const transaction = parseTransaction(reference)
   const explorer = transaction && buildExplorerLink(transaction, model.explorers)
   return (
     <>
-      <Fact name="Paid">
-        {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}
-        {paidAt !== null && `, ${formatMoment(paidAt)}`}
+      <Fact name={words.paid}>
+        {[formatUsd(amountUsd), labelMethod(method), ...(paidAt === null ? [] : [formatMoment(paidAt)])].join(' · ')}
       </Fact>
-      {formatRefundedUsd(payment) !== undefined && <Fact name="Refunded">{formatRefundedUsd(payment)} USD</Fact>}
+      {refunded !== undefined && <Fact name={words.refundedName}>{formatAmount(refunded)} USD</Fact>}
       {payer && (
-        <Fact name="From">
+        <Fact name={words.from}>
           <Address value={payer} whole />
         </Fact>
       )}
-      <Fact name={transaction ? `Transaction on ${transaction.chain}` : 'Reference'}>
+      <Fact name={transaction ? words.transactionOn(transaction.chain) : words.reference}>
         <Address value={transaction?.hash ?? reference} whole />{' '}
         {explorer && (
           <a href={explorer} target="_blank" rel="noreferrer">
-            Look at it
+            {words.openExplorer}
           </a>
         )}{' '}
         <Copy text={transaction?.hash ?? reference} className="link" />
@@ -121,20 +124,20 @@ function Rewards({ gateId, qHash }: { readonly gateId: string; readonly qHash: s
       <Problem error={ask.error} />
       {rewards === undefined ? (
         <button type="button" class="button" aria-disabled={ask.isBusy} onClick={() => void ask.run()}>
-          Show what I got
+          {words.showRewards}
         </button>
       ) : (
         rewards.map((reward, at) => (
           <div key={at}>
             <h3>
-              <bdi>{reward.label ?? 'What you got'}</bdi>
+              <bdi>{reward.label ?? words.reward}</bdi>
             </h3>
             {reward.message && (
               <p>
                 <bdi>{reward.message}</bdi>
               </p>
             )}
-            {reward.value === null && <p>Access: this is all there is to it.</p>}
+            {reward.value === null && <p>{words.onlyAccess}</p>}
             {reward.value !== null && <RewardValue value={reward.value} delivery={reward.delivery} />}
           </div>
         ))

@@ -1,6 +1,9 @@
 /** Lists deliveries and payments; the list grows as it is scrolled. */
+
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { payments as words } from '../../../words/en/payments.ts'
+import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Waiting } from '../parts.tsx'
@@ -81,9 +84,7 @@ export function SaleList({
       cursor = data.nextCursor
     }
     saveFile(new Blob([writeCsv(all)], { type: 'text/csv' }), `${list}.csv`)
-    toast(
-      `Saved: ${all.length.toLocaleString('en')} ${all.length === 1 ? 'row' : 'rows'}${typeof cursor === 'string' ? ', the newest ones' : ''}.`,
-    )
+    toast(words.saved(formatCount(all.length), all.length === 1, typeof cursor !== 'string'))
   })
   return (
     <>
@@ -107,7 +108,7 @@ export function SaleList({
       {rows.length > 0 && (
         <p class="sale-export">
           <button type="button" class="link" aria-disabled={save.isBusy} onClick={() => void save.run()}>
-            Save as CSV
+            {words.save}
           </button>
         </p>
       )}

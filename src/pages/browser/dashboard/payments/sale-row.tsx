@@ -1,3 +1,5 @@
+import { sale as words } from '../../../words/en/payments.ts'
+import { formatAmount, formatUsd } from '../../locale.ts'
 import { Address, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Time } from '../time.tsx'
@@ -21,15 +23,15 @@ export function SaleRow({
         <bdi>{gateName}</bdi>
       </button>
       <span class="sale-price">
-        {payment ? `${payment.amountUsd ?? '?'} USD` : 'free'}
+        {payment ? formatUsd(payment.amountUsd) : words.free}
         {payment && <span class="quiet"> {labelMethod(payment.method)}</span>}
-        {refunded !== undefined && <span class="quiet sale-refunded">{refunded} USD given back</span>}
+        {refunded !== undefined && <span class="quiet sale-refunded">{words.refunded(formatAmount(refunded))}</span>}
       </span>
       <span class="sale-state">
         <Tag kind={kind}>{word}</Tag>
       </span>
       <span class="sale-who">
-        {side === 'sold' ? 'to ' : 'as '}
+        {side === 'sold' ? words.to : words.as}
         <Address value={walletAddress} />
       </span>
       <span class="sale-time">

@@ -1,6 +1,7 @@
 /** A delivery at a gate, with its payment if there was one, and its states in plain words. */
 
 import type { Transaction } from '../../../../payments/transaction.ts'
+import { sale as words } from '../../../words/en/payments.ts'
 
 export interface Sale {
   readonly gateId: string
@@ -31,40 +32,29 @@ export interface Payment {
   readonly paidAt: number | null
 }
 
-export interface StateWords {
-  readonly kind: 'good' | 'info' | 'bad'
-  readonly word: string
-  readonly sentence: string
+type SaleState = keyof typeof words.states
+
+/** As the CSV file names it, in every language. */
+export function readSaleState({ state, payment }: Sale): SaleState {
+  if (payment?.disputed) return 'disputed'
+  if (state === 'suspended') return 'taken back'
+  if (payment?.refundedAmount) return 'refunded in part'
+  if (payment === null) return 'let in'
+  return payment.state === 'final' ? 'paid' : 'paid (settling)'
 }
 
-export function describeState({ state, payment }: Sale): StateWords {
-  if (payment?.disputed)
-    return {
-      kind: 'bad',
-      word: 'disputed',
-      sentence:
-        'The holder of the card disputes the payment. The reward is withheld and its place is kept: it is given again if you win the dispute.',
-    }
-  if (state === 'suspended')
-    return {
-      kind: 'bad',
-      word: 'taken back',
-      sentence: 'The payment was taken back (refunded, disputed or dropped by the chain), so the reward is withheld.',
-    }
-  if (payment?.refundedAmount)
-    return {
-      kind: 'info',
-      word: 'refunded in part',
-      sentence: 'A part of the payment was refunded, less than takes the reward back.',
-    }
-  if (payment === null) return { kind: 'good', word: 'let in', sentence: 'The reward was handed out, for nothing.' }
-  return payment.state === 'final'
-    ? { kind: 'good', word: 'paid', sentence: 'The payment is final, and the reward was handed out.' }
-    : {
-        kind: 'info',
-        word: 'paid (settling)',
-        sentence: 'The reward was handed out. The payment is watched until it can no longer be taken back.',
-      }
+const kinds: Readonly<Record<SaleState, 'good' | 'info' | 'bad'>> = {
+  disputed: 'bad',
+  'taken back': 'bad',
+  'refunded in part': 'info',
+  'let in': 'good',
+  paid: 'good',
+  'paid (settling)': 'info',
+}
+
+export function describeState(one: Sale) {
+  const state = readSaleState(one)
+  return { kind: kinds[state], ...words.states[state] }
 }
 
 /** Formats the refunded dollars: a payment that is refunded in parts counts cents. */

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { formatMoment } from '../../locale.ts'
+import { unmatched as words } from '../../../words/en/payments.ts'
+import { formatMoment, formatUsd } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -39,12 +40,8 @@ type Side = 'received' | 'paid'
 export function UnmatchedPayments() {
   return (
     <>
-      <UnmatchedList
-        side="received"
-        title="At your gates"
-        empty="Every payment at your gates bought what it was made for."
-      />
-      <UnmatchedList side="paid" title="By your wallets" empty="Every payment of yours bought what it was made for." />
+      <UnmatchedList side="received" title={words.atGates} empty={words.allBought} />
+      <UnmatchedList side="paid" title={words.byWallets} empty={words.allUsed} />
     </>
   )
 }
@@ -73,7 +70,7 @@ function UnmatchedList({
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       {loaded.isLoading && !loaded.data && <Waiting />}
       {loaded.data && rows.length === 0 && (
-        <Empty title="Nothing here">
+        <Empty title={words.none}>
           <p>{empty}</p>
         </Empty>
       )}
@@ -92,7 +89,7 @@ function UnmatchedList({
       ))}
       {typeof next === 'string' && (
         <button type="button" class="button" aria-disabled={more.isBusy} onClick={() => void more.run()}>
-          Show more
+          {words.more}
         </button>
       )}
       <Problem error={more.error} />
@@ -100,51 +97,27 @@ function UnmatchedList({
   )
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  GATE_SOLD_OUT: 'The last one was given out before it arrived.',
-  GATE_LIMIT_REACHED: 'The wallet had had its share before it arrived.',
-  GATE_ENDED: 'The gate was over when it arrived.',
-  GATE_NOT_FOUND: 'The gate was paused or deleted when it arrived.',
-  PROOF_NOT_VERIFIED: 'The proof was revoked or had expired when it arrived.',
-  PROOF_NOT_FOUND: 'The proof was erased before it arrived.',
-  AMOUNT_TOO_LOW: 'It was less than the price.',
-  RECIPIENT_CHANGED: 'It went to the recipient that the gate named before.',
-  PAYMENT_TOO_OLD: 'It was offered too late to say what it was for.',
-  GATE_FREE: 'The gate cost nothing any more when it was offered.',
-  GATE_NOT_STARTED: 'The gate had not started when it was offered.',
-  GATE_REQUIREMENTS_NOT_MET: 'The wallet had not proved what the gate asks for.',
-  QUOTE_ENDED: 'It arrived after the price and the place that were kept for it had ended.',
-  ALREADY_FULFILLED: 'Another payment for the same proof was there before.',
+/** A code that this page does not know is shown as it is. */
+const describeReason = (code: string): string =>
+  Object.hasOwn(words.reasons, code) ? words.reasons[code as keyof typeof words.reasons] : code
+
+const kinds: Readonly<Record<Unmatched['state'], 'good' | 'info' | 'bad'>> = {
+  owed: 'bad',
+  refunding: 'info',
+  refunded: 'good',
+  used: 'good',
 }
 
-const states: Readonly<Record<Unmatched['state'], { readonly kind: 'good' | 'info' | 'bad'; readonly word: string }>> =
-  {
-    owed: { kind: 'bad', word: 'owed' },
-    refunding: { kind: 'info', word: 'being refunded' },
-    refunded: { kind: 'good', word: 'refunded' },
-    used: { kind: 'good', word: 'used' },
-  }
-
 function describeNextStep({ state, givenBackBy, usableBy = [], onChain }: Unmatched, side: Side): string {
-  if (state === 'refunding') return 'This server is giving it back to the card.'
-  if (givenBackBy === 'seller')
-    return side === 'received'
-      ? 'You said that you gave it back. Nobody can use it any more.'
-      : 'It was given back by the seller, as the seller says. It can no longer be used.'
-  if (state === 'refunded') return 'It was given back to the card.'
-  if (state === 'used') return 'It bought something at a gate of the same seller after all.'
-  if (onChain === false)
-    return side === 'received'
-      ? 'A reorganization of the chain took it back: you do not have it now, so do not send it back. It is looked for.'
-      : 'A reorganization of the chain took it back: it is looked for, and nobody can use it until it is mined again.'
-  if (usableBy.length === 0)
-    return side === 'received'
-      ? 'The money is with you, and nobody can use it here: give it back, and say so here first.'
-      : 'The seller has it: ask the seller for it.'
+  const isReceived = side === 'received'
+  if (state === 'refunding') return words.refunding
+  if (givenBackBy === 'seller') return isReceived ? words.youGaveBack : words.sellerGaveBack
+  if (state === 'refunded') return words.refunded
+  if (state === 'used') return words.used
+  if (onChain === false) return isReceived ? words.goneFromYou : words.goneFromSeller
+  if (usableBy.length === 0) return isReceived ? words.withYou : words.withSeller
   const isQuoted = usableBy.includes('buyer')
-  return side === 'received'
-    ? `The money is with you. ${isQuoted ? 'Its payer, or the buyer whose quote it paid,' : 'Its payer'} can use it for any gate of yours that costs no more, until you say here that you give it back: say so before you send it.`
-    : `The seller has it. ${isQuoted ? 'Use it, before the wallet that paid does,' : 'Use it with the wallet that paid'} for any gate of the same seller that costs no more: give this transaction there. Or ask the seller for it.`
+  return isReceived ? words.payerMayUse(isQuoted) : words.youMayUse(isQuoted)
 }
 
 function RefundRequest({ identity, onAsked }: { readonly identity: string; onAsked(): void }) {
@@ -152,12 +125,12 @@ function RefundRequest({ identity, onAsked }: { readonly identity: string; onAsk
   return (
     <>
       <button type="button" class="button secondary small" onClick={() => setAsking(true)}>
-        I am sending it back
+        {words.sendBack}
       </button>
       {isAsking && (
         <Confirm
-          title="Do you give it back?"
-          yes="Mark it as given back"
+          title={words.sendBackTitle}
+          yes={words.sendBackYes}
           onYes={() => callApi('POST', '/api/v1/profile/payments/unmatched/returned', { body: { identity } })}
           onClose={() => {
             setAsking(false)
@@ -165,11 +138,8 @@ function RefundRequest({ identity, onAsked }: { readonly identity: string; onAsk
             onAsked()
           }}
         >
-          <p>
-            Press this before you send it: until then the payer can use it for another gate of yours, and you would lose
-            it twice. If it is refused, do not send it.
-          </p>
-          <p>The payer sees that you gave it back. This server does not check it, and it cannot be undone.</p>
+          <p>{words.sendBackFirst}</p>
+          <p>{words.sendBackEffect}</p>
         </Confirm>
       )}
     </>
@@ -188,16 +158,15 @@ function UnmatchedFacts({
   const { gateId, gateName, state, reason, payer, amountUsd, method, transactionHash, identity, paidAt, createdAt } =
     row
   const back = row.returnTransactionHash
-  const { kind, word } = states[state]
   const reference = transactionHash ?? identity
   return (
     <article>
       <p>
-        <Tag kind={kind}>{word}</Tag> {reasons[reason] ?? reason} {describeNextStep(row, side)}
+        <Tag kind={kinds[state]}>{words.states[state]}</Tag> {describeReason(reason)} {describeNextStep(row, side)}
       </p>
       <dl class="facts">
         <div>
-          <dt>Gate</dt>
+          <dt>{words.gate}</dt>
           <dd>
             {side === 'received' ? (
               <Link to={`/gates/${gateId}`}>
@@ -211,28 +180,26 @@ function UnmatchedFacts({
           </dd>
         </div>
         <div>
-          <dt>Paid</dt>
-          <dd>
-            {amountUsd ?? '?'} USD by {labelMethod(method).toLowerCase()}, {formatMoment(paidAt ?? createdAt)}
-          </dd>
+          <dt>{words.paid}</dt>
+          <dd>{[formatUsd(amountUsd), labelMethod(method), formatMoment(paidAt ?? createdAt)].join(' · ')}</dd>
         </div>
         {payer && (
           <div>
-            <dt>From</dt>
+            <dt>{words.from}</dt>
             <dd>
               <Address value={payer} whole />
             </dd>
           </div>
         )}
         <div>
-          <dt>{transactionHash ? 'Transaction' : 'Reference'}</dt>
+          <dt>{transactionHash ? words.transaction : words.reference}</dt>
           <dd>
             <Address value={reference} whole /> <Copy text={reference} className="link" />
           </dd>
         </div>
         {back && (
           <div>
-            <dt>Sent back by</dt>
+            <dt>{words.sentBackBy}</dt>
             <dd>
               <Address value={back} whole /> <Copy text={back} className="link" />
             </dd>
