@@ -265,7 +265,7 @@ describe('a browser without a wallet', () => {
     expect(await visit.page.getByText(`npm run --silent proofgate -- sign --url ${origin}`).isVisible()).toBe(true)
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await visit.page.getByRole('button', { name: 'Copy the command' }).click()
-    await visit.page.getByText('Copied.').waitFor()
+    await visit.page.getByText('Copied', { exact: true }).first().waitFor()
     expect(await visit.page.evaluate('navigator.clipboard.readText()')).toBe(
       `npm run --silent proofgate -- sign --url ${origin}`,
     )
