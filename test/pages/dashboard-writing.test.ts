@@ -50,9 +50,9 @@ describe('the source', () => {
     const after = await source(page).inputValue()
     expect(after).toBe(`${before.slice(0, at)}\n  "supply":   7,${before.slice(at)}`)
     await page.getByRole('tab', { name: 'Form' }).click()
-    expect(await page.getByLabel('How often in all').inputValue()).toBe('7')
+    expect(await page.getByLabel('Total limit').inputValue()).toBe('7')
     // A change in the forms writes it anew.
-    await page.getByLabel('How often in all').fill('8')
+    await page.getByLabel('Total limit').fill('8')
     await page.getByRole('tab', { name: 'Source' }).click()
     expect(await source(page).inputValue()).toContain('\n  "supply": 8')
     expect(complaints).toEqual([])
@@ -95,12 +95,12 @@ test('commas and spaces can be typed where words are read out of a text', async 
   const { page, complaints } = await dashboards.openAs(person('c4'), '/gates/new')
   await begin(page, 'Typed')
   await press(page, 'Ask for one more thing')
-  await page.getByLabel('What is to be proved').selectOption('agent-delegation')
+  await page.getByLabel('Requirement', { exact: true }).selectOption('agent-delegation')
   await page.getByLabel('What it may do').pressSequentially('buy books ')
   await page.getByLabel('Put it on public display').check()
   await page.getByLabel('Tags').pressSequentially('gold, silver and bronze,')
   expect(await page.getByLabel('Tags').inputValue()).toBe('gold, silver and bronze,')
-  await page.getByLabel('How often in all').pressSequentially('12')
+  await page.getByLabel('Total limit').pressSequentially('12')
   await page.getByRole('tab', { name: 'Source' }).click()
   expect(JSON.parse(await source(page).inputValue())).toMatchObject({
     requirements: [{ match: [{ path: 'scope', op: 'eq', value: 'buy books' }] }],

@@ -94,11 +94,58 @@ test('an archived gate leaves the list, is found by the filter, and comes back',
   expect(complaints).toEqual([])
 })
 
-async function addGateOf(headers: Readonly<Record<string, string>>, gateId: string): Promise<void> {
+test('rows, versions and the test of a gate speak of its fields, not of paths and ids', async () => {
+  const { page, person, complaints } = await dashboards.openAs(`0x${'ac'.repeat(32)}`, '/gates')
+  const token = (least: string) => ({
+    verifierId: 'token-holding',
+    match: [
+      { path: 'input.chainId', op: 'eq', value: '8453' },
+      { path: 'input.minBalance', op: 'gte', value: least },
+    ],
+  })
+  const pseudonym = { verifierId: 'ownership-pseudonym' }
+  await addGateOf(person.headers, 'plain', { requirements: [pseudonym, token('5')], perWallet: 2 })
+  await addGateOf(person.headers, 'plain', {
+    requirements: [pseudonym, { ...token('7'), maxAgeMs: 172_800_000 }, { verifierId: 'guest-list' }],
+    rule: { any: ['r1', { all: ['r2', 'r3'] }] },
+    perWallet: 3,
+  })
+  await page.reload()
+  const row = page.getByRole('list', { name: 'Your gates' }).getByRole('listitem')
+  await row.waitFor()
+  expect(await row.textContent()).not.toMatch(paths)
+
+  await page.goto(`${dashboards.origin}/gates/plain?tab=versions`)
+  await page.getByRole('button', { name: 'Look at it version 2' }).click()
+  const lines = page.getByRole('list', { name: 'Differences' })
+  await lines.waitFor()
+  expect((await lines.getByRole('listitem').allTextContents()).map((text) => text.trim())).toEqual([
+    expect.stringMatching(/^Changed\s*Limit for each wallet\s+2\s+3$/),
+    expect.stringMatching(/^New\s*Who gets in\s+Pseudonym or \(Token balance and Guest list\)$/),
+    expect.stringMatching(/^New\s*Token balance, Not older than\s+2 days$/),
+    expect.stringMatching(/^Changed\s*Token balance\s+At least: 5\s+At least: 7$/),
+    expect.stringMatching(/^New\s*Requirement\s+Guest list$/),
+  ])
+  await judged(page, 'dashboard-gate-difference')
+  await page.getByRole('tab', { name: 'Try' }).click()
+  await page.getByRole('button', { name: 'Test the gate' }).click()
+  await page.getByText('This wallet is not on the list.').waitFor()
+  expect(await page.getByRole('tabpanel').textContent()).not.toMatch(paths)
+  expect(complaints).toEqual([])
+})
+
+/** Paths of a definition, ids of its requirements and ids of verifiers. */
+const paths = /requirements|input\.|\br\d\b|token-holding|ownership-/
+
+async function addGateOf(
+  headers: Readonly<Record<string, string>>,
+  gateId: string,
+  members: object = { requirements: [{ verifierId: 'ownership-basic' }] },
+): Promise<void> {
   const answer = await fetch(`${dashboards.origin}/api/v1/profile/gates`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ definition: { gateId, name: gateId, requirements: [{ verifierId: 'ownership-basic' }] } }),
+    body: JSON.stringify({ definition: { gateId, name: gateId, ...members } }),
   })
   expect(await answer.json()).toMatchObject({ success: true })
 }

@@ -5,6 +5,7 @@ import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { type Definition, makeEditable, type OwnGate } from './definition.ts'
 import { compareDefinitions, Difference } from './difference.tsx'
+import { nameMember } from './field-names.ts'
 import { gatesPath } from './gates.tsx'
 import { mergeDefinitions } from './merge.ts'
 import type { Preview } from './preview.ts'
@@ -74,13 +75,18 @@ export function Conflict({
             <h3 class="side-title">What changed there</h3>
             <Difference
               lines={compareDefinitions(old.data.data.definition, newest.data.data.definition)}
+              definitions={[newest.data.data.definition, old.data.data.definition]}
               label="What changed there"
             />
           </div>
           <div class="side">
             <h3 class="side-title">Yours alone, on top of it</h3>
             {isCompared && preview.gate ? (
-              <Difference lines={preview.gate.difference} label="What yours would change on top" />
+              <Difference
+                lines={preview.gate.difference}
+                definitions={[ours, newest.data.data.definition]}
+                label="What yours would change on top"
+              />
             ) : (
               <Waiting />
             )}
@@ -92,7 +98,7 @@ export function Conflict({
       <Problem error={action.error} />
       {together && together.both.length > 0 && (
         <p>
-          Changed on both sides, so that yours would stand: <code>{together.both.join(', ')}</code>.
+          Changed on both sides, so that yours would stand: <strong>{together.both.map(nameMember).join(', ')}</strong>.
         </p>
       )}
       <div class="actions">

@@ -1,21 +1,32 @@
 /** Shows the changes between two versions of a gate, line by line. Reward values are not known here. */
+
+import { nameRequirement } from '../../../../gates/definition/rule.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import type { Definition } from './definition.ts'
+import { writeLines } from './difference-words.ts'
 import type { ChangedLine } from './preview.ts'
 
-const words = { added: 'New', removed: 'Gone', changed: 'Changed' } as const
-
-export function Difference({ lines, label }: { readonly lines: readonly ChangedLine[]; readonly label: string }) {
-  if (lines.length === 0) return <p class="quiet">Nothing.</p>
+export function Difference({
+  lines,
+  definitions,
+  label,
+}: {
+  readonly lines: readonly ChangedLine[]
+  /** Those that are compared, the later first. */
+  readonly definitions: readonly (Definition | undefined)[]
+  readonly label: string
+}) {
+  if (lines.length === 0) return <p class="quiet">{words.difference.none}</p>
   return (
     <ul class="difference" aria-label={label}>
-      {lines.map(({ change, path, before, after }) => (
+      {writeLines(lines, definitions).map(({ change, path, label: name, before, after }) => (
         <li key={path} class={change}>
-          <span class="difference-word">{words[change]}</span>
+          <span class="difference-word">{words.difference[change]}</span>
           <span class="difference-text">
-            <code>
-              <bdi>{path}</bdi>
-            </code>{' '}
-            {before === undefined && after === undefined && <span class="quiet">a value that is not shown</span>}
+            <strong>
+              <bdi>{name}</bdi>
+            </strong>{' '}
+            {before === undefined && after === undefined && <span class="quiet">{words.values.hidden}</span>}
             {before !== undefined && (
               <del>
                 <bdi>{shorten(before)}</bdi>
@@ -55,11 +66,22 @@ export function compareDefinitions(before: Definition, after: Definition): reado
   ]
 }
 
-function listMembers(value: object, prefix = '', members = new Map<string, string>()): ReadonlyMap<string, string> {
-  for (const [name, member] of Object.entries(value)) {
-    const path = Array.isArray(value) ? `${prefix}[${name}]` : prefix ? `${prefix}.${name}` : name
-    if (typeof member === 'object' && member !== null && name !== 'rule') listMembers(member, path, members)
-    else members.set(path, JSON.stringify(member))
+/** Requirements by their id and conditions as one line each, as the server writes them. */
+function listMembers({ gateId: _, requirements, rewards = [], ...rest }: Definition): ReadonlyMap<string, string> {
+  const members = new Map<string, string>()
+  for (const [name, value] of Object.entries(rest)) addMembers(members, name, value)
+  for (const [at, { id: __, match = [], ...requirement }] of requirements.entries()) {
+    const path = `requirements.${nameRequirement(requirements[at]!, at)}`
+    addMembers(members, path, requirement)
+    for (const [row, { path: member, op, value }] of match.entries())
+      addMembers(members, `${path}.match[${row}]`, `${member} ${op} ${value}`)
   }
+  for (const [at, reward] of rewards.entries()) addMembers(members, `rewards[${at}]`, reward)
   return members
+}
+
+function addMembers(members: Map<string, string>, path: string, value: unknown): void {
+  if (path === 'rule' || typeof value !== 'object' || value === null || Array.isArray(value))
+    members.set(path, JSON.stringify(value))
+  else for (const [name, member] of Object.entries(value)) addMembers(members, `${path}.${name}`, member)
 }

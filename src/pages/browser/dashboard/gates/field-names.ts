@@ -1,63 +1,44 @@
 /** Names the field of a finding by the label that the form shows, because a path means nothing to an owner. */
+import { gates as words } from '../../../words/en/gates.ts'
 import type { Definition } from './definition.ts'
 import { listFields } from './match-fields.ts'
 import { nameRequired } from './requirement-form.tsx'
 
-/** Labels by path. Those of lists come below. */
-const labels: Readonly<Record<string, string>> = {
-  definition: 'The gate',
-  name: 'Name',
-  gateId: 'Id',
-  description: 'Description',
-  status: 'Once it is published',
-  requirements: 'Who gets in',
-  rule: 'Who gets in',
-  price: 'What it costs',
-  'price.amountUsd': 'Price in US dollars',
-  'price.methods': 'Ways to pay',
-  'price.recipient': 'Paid to',
-  'price.rewardAfter': 'When they get it',
-  'price.label': 'What the payment is for',
-  'price.executionOrder': 'What is asked for first',
-  'price.refundThresholdPercent': 'Refund that takes the reward back',
-  rewards: 'What they get',
-  supply: 'How often in all',
-  perWallet: 'How often for one wallet',
-  schedule: 'From and until',
-  'schedule.startsAt': 'From',
-  'schedule.endsAt': 'Until',
-  'policy.gateFreshnessHours': 'Proofs count for so many hours',
-  'policy.visibility': 'Who sees it',
-  listing: 'Public display',
-  'listing.label': 'Shown as',
-  'listing.tags': 'Tags',
-  successReturnUrl: 'Where to go on afterwards',
+const labels: Readonly<Record<string, string>> = words.fields
+const members: Readonly<Record<string, unknown>> = words.requirement
+const rewardMembers: Readonly<Record<string, unknown>> = words.reward
+
+/** The label of a member that is no part of a list. */
+export const nameMember = (path: string): string => labels[path] ?? labels[path.split(/[.[]/)[0] ?? ''] ?? path
+
+/** `Token balance, Not older than`: a requirement, and one of its members. */
+export function nameRequirementMember(verifierId: string | undefined, member: string): string {
+  const title = verifierId === undefined ? words.requirement.unknown : nameRequired(verifierId).title
+  // The title names the verifier.
+  return member === 'verifierId' ? title : join(title, pickText(members, member))
 }
 
-const members: Readonly<Record<string, string>> = {
-  verifierId: 'What is to be proved',
-  minCount: 'How many different ones',
-  maxAgeMs: 'Not older than',
-  final: 'Only in blocks that are final',
-  recheck: 'Read again at the door',
-  optional: 'Not needed',
-  value: 'What is handed out',
-  valueFrom: 'What is handed out',
-  label: 'What it is called',
-  message: 'A message with it',
-}
+export const nameRewardMember = (at: number, member: string): string =>
+  join(words.reward.numbered(at + 1), pickText(rewardMembers, member))
+
+const pickText = (texts: Readonly<Record<string, unknown>>, name: string): string =>
+  typeof texts[name] === 'string' ? texts[name] : ''
+
+/** The label of a condition's field. Conditions without a field have the path that their author typed. */
+export const nameCondition = (verifierId: string, path: string): string =>
+  listFields(verifierId).find((field) => field.path === path)?.label ?? path
 
 /** `Token balance, Contract`: what is asked for, and its field. */
 export function nameField(path: string, definition: Definition | undefined): string {
   const [, list, index = '', rest = ''] = /^(requirements|rewards)\[(\d+)\]\.?(.*)$/.exec(path) ?? []
-  if (list === undefined) return labels[path] ?? labels[path.split(/[.[]/)[0] ?? ''] ?? path
+  if (list === undefined) return nameMember(path)
   const at = Number(index)
-  if (list === 'rewards') return join(`Reward ${at + 1}`, members[rest] ?? '')
+  if (list === 'rewards') return nameRewardMember(at, rest)
   const requirement = definition?.requirements[at]
-  const title = requirement ? nameRequired(requirement.verifierId).title : `Requirement ${at + 1}`
-  const row = requirement?.match?.[Number(/^match\[(\d+)\]/.exec(rest)?.[1] ?? -1)]
-  if (!row) return join(title, members[rest] ?? '')
-  return join(title, listFields(requirement!.verifierId).find((field) => field.path === row.path)?.label ?? row.path)
+  if (!requirement) return join(words.requirement.numbered(at + 1), pickText(members, rest))
+  const row = requirement.match?.[Number(/^match\[(\d+)\]/.exec(rest)?.[1] ?? -1)]
+  if (!row) return nameRequirementMember(requirement.verifierId, rest)
+  return join(nameRequired(requirement.verifierId).title, nameCondition(requirement.verifierId, row.path))
 }
 
 const join = (one: string, other: string): string => (other === '' ? one : `${one}, ${other}`)

@@ -12,6 +12,7 @@ import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { GateStatus, OwnGate } from './definition.ts'
+import { nameField } from './field-names.ts'
 import { fewGates, GateTools, selectGates, wantsAll } from './gate-list.tsx'
 import { Share } from './share.tsx'
 
@@ -151,10 +152,13 @@ export function Gates() {
 const Named = ({ gate }: { readonly gate: OwnGate }) => <span class="visually-hidden">{gate.name}</span>
 
 const kinds = { draft: 'info', active: 'good', paused: 'warning', deleted: 'bad' } as const
-const statusWords = { draft: 'Draft', active: 'Active', paused: 'Paused', deleted: 'Deleted' } as const
 export const StatusTag = ({ status }: { readonly status: GateStatus }) => (
-  <Tag kind={kinds[status]}>{statusWords[status]}</Tag>
+  <Tag kind={kinds[status]}>{words.statuses[status]}</Tag>
 )
+
+/** The server tells operators how to mend it. The form of the gate shows that in full. */
+const writeLack = (path: string): string | undefined =>
+  path.startsWith('requirements') ? words.lacks.requirement : path.startsWith('price') ? words.lacks.payment : undefined
 
 function Row({ gate }: { readonly gate: OwnGate }) {
   const { gateId, name, status, archived, version, fulfilledCount, definition, findings, updatedAt } = gate
@@ -190,7 +194,10 @@ function Row({ gate }: { readonly gate: OwnGate }) {
       </p>
       {findings.map(({ path, message }) => (
         <p key={path} class="gate-finding">
-          <code>{path}</code> {message}
+          <strong>
+            <bdi>{nameField(path, definition)}</bdi>
+          </strong>{' '}
+          <bdi>{writeLack(path) ?? message}</bdi>
         </p>
       ))}
     </div>

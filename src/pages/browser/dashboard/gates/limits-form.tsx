@@ -1,4 +1,5 @@
 /** How many, when, and who may see it. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { changeMembers, type Definition, type Finding } from './definition.ts'
 import { MomentField, NumberField, SelectField, TextField, Tick, WordsField } from './fields.tsx'
 import { findFault } from './preview.ts'
@@ -22,7 +23,7 @@ export function LimitsForm({
     <>
       <div class="field-row">
         <NumberField
-          label="How often in all"
+          label={words.fields.supply}
           optional
           hint="Then it is sold out."
           value={supply}
@@ -30,7 +31,7 @@ export function LimitsForm({
           onChange={(value) => set({ supply: value })}
         />
         <NumberField
-          label="How often for one wallet"
+          label={words.fields.perWallet}
           optional
           hint="Each time with another proof."
           value={perWallet}

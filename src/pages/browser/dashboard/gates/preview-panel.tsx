@@ -53,7 +53,7 @@ export function PreviewPanel({
       {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
         <>
           <h3>What changes</h3>
-          <Difference lines={gate.difference} label="What changes" />
+          <Difference lines={gate.difference} definitions={[definition]} label="What changes" />
         </>
       )}
       {onPublish && data?.publishable && isCurrent && (

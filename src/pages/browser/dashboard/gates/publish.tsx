@@ -66,7 +66,7 @@ export function PublishDialog({
           ) : (
             <>
               <h3>What changes</h3>
-              <Difference lines={gate.difference} label="What changes" />
+              <Difference lines={gate.difference} definitions={[definition]} label="What changes" />
               <p class="quiet">The version before stays among the versions, and can be brought back.</p>
             </>
           )}

@@ -2,6 +2,7 @@
 
 import { guestListId } from '../../../../gates/guests/guest-list.ts'
 import type { CriterionField } from '../../../../verifiers/words.ts'
+import { gates } from '../../../words/en/gates.ts'
 import { findWords } from '../verifier-words.ts'
 import type { Catalog } from './catalog.ts'
 import { changeMembers, type Finding, type MatchRow, type Requirement, removeAt, replaceAt } from './definition.ts'
@@ -9,6 +10,8 @@ import { Duration, MarkedField, NumberField, SelectField, TextField, Tick, useTy
 import { GuestEditor } from './guest-editor.tsx'
 import { findRow, listFields, listFurtherRows, nameChain, setField } from './match-fields.ts'
 import { findFault } from './preview.ts'
+
+const words = gates.requirement
 
 export function RequirementForm({
   requirement,
@@ -46,7 +49,7 @@ export function RequirementForm({
         Remove <span class="visually-hidden">{title}</span>
       </button>
       <SelectField
-        label="What is to be proved"
+        label={words.verifierId}
         value={verifierId}
         hint={lead}
         error={findFault(findings, `${path}.verifierId`) ?? findFault(findings, path)}
@@ -83,7 +86,7 @@ export function RequirementForm({
           <div class="details-body">
             <div class="field-row">
               <NumberField
-                label="How many different ones"
+                label={words.minCount}
                 hint="Several proofs of one thing count once."
                 optional
                 value={minCount}
@@ -91,21 +94,21 @@ export function RequirementForm({
                 onChange={(value) => set({ minCount: value })}
               />
               <Duration
-                label="Not older than"
+                label={words.maxAgeMs}
                 value={maxAgeMs}
                 error={findFault(findings, `${path}.maxAgeMs`)}
                 onChange={(value) => set({ maxAgeMs: value })}
               />
             </div>
             <Tick
-              label="Not needed"
+              label={words.optional}
               hint="It is asked for, and nobody is kept out for it."
               checked={optional}
               onChange={(value) => set({ optional: value || undefined })}
             />
             {(readsState || final) && (
               <Tick
-                label="Only in blocks that are final"
+                label={words.final}
                 hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
                 checked={final}
                 onChange={(value) => set({ final: value || undefined })}
@@ -113,7 +116,7 @@ export function RequirementForm({
             )}
             {(readsState || recheck) && (
               <Tick
-                label="Read again at the door"
+                label={words.recheck}
                 hint="The chain is asked again before anything is given: what was sold since opens nothing."
                 checked={recheck}
                 onChange={(value) => set({ recheck: value || undefined })}
@@ -166,10 +169,8 @@ export function RequirementForm({
 /** The guest list is no verifier, so the words of verifiers do not name it. */
 export const nameRequired = (verifierId: string) =>
   verifierId === guestListId
-    ? { ...findWords(verifierId), title: words.title, lead: words.lead }
+    ? { ...findWords(verifierId), title: words.guestList, lead: words.guestLead }
     : findWords(verifierId)
-
-const words = { title: 'Guest list', lead: 'Only the wallets that you list get in. Nobody else sees the list.' }
 
 function MatchControl({
   field,

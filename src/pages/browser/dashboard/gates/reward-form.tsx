@@ -1,4 +1,5 @@
 /** The form for the rewards of a gate. Values are secret: they go to the server, which returns them to buyers alone. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { changeMembers, type Finding, type Reward, type RewardKind } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
 import { findFault } from './preview.ts'
@@ -74,7 +75,7 @@ export function RewardForm({
         />
       )}
       <TextField
-        label="What it is called"
+        label={words.reward.label}
         hint="Everybody who sees the gate sees this."
         optional
         maxLength={200}

@@ -1,22 +1,41 @@
 /** Tries the gate against a wallet, as it is written now. */
+
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { isGuestList } from '../../../../gates/guests/guest-list.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { session } from '../model.ts'
 import { Address, Tag } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
-import { findWords } from '../verifier-words.ts'
 import type { Definition } from './definition.ts'
 import { TextField, Tick } from './fields.tsx'
+import { listFields } from './match-fields.ts'
+import { nameRequired } from './requirement-form.tsx'
 
 interface Explanation {
   readonly id: string
   readonly verifierIds: readonly string[]
   readonly isOptional: boolean
   readonly isSatisfied: boolean
-  readonly message: string
-  readonly nearest: { readonly qHash: string | null; readonly createdAt: number } | null
+  readonly needed: number
+  readonly matched: number
+  readonly code: string
+  readonly nearest: {
+    readonly qHash: string | null
+    readonly createdAt: number
+    readonly failed: readonly Failed[]
+  } | null
+}
+
+interface Failed {
+  readonly code: string
+  readonly path?: string
+  readonly op?: string
+  readonly wanted?: string
+  readonly found?: string | number | boolean
 }
 
 interface Trial {
@@ -44,11 +63,9 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
   return (
     <section aria-labelledby="trial-title">
       <h2 class="bench-title" id="trial-title">
-        Would this wallet get in?
+        {words.trial.title}
       </h2>
-      <p class="quiet">
-        The gate is tried as it is written now, published or not. Nothing is handed out, and nothing is paid.
-      </p>
+      <p class="quiet">{words.trial.lead}</p>
       <form
         class="trial-form"
         onSubmit={(event) => {
@@ -57,7 +74,7 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
         }}
       >
         <TextField
-          label="Wallet"
+          label={words.trial.wallet}
           code
           value={wallet}
           maxLength={256}
@@ -67,12 +84,12 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
           }}
         />
         {isOwn(wallet) ? (
-          <Tick label="Private proofs count as well" checked={includePrivate} onChange={setPrivate} />
+          <Tick label={words.trial.includePrivate} checked={includePrivate} onChange={setPrivate} />
         ) : (
-          <p class="hint">Of the wallets of others only public proofs are looked at: more is not yours to know.</p>
+          <p class="hint">{words.trial.publicOnly}</p>
         )}
         <button type="submit" class="button" aria-disabled={run.isBusy}>
-          Try it
+          {words.trial.submit}
         </button>
       </form>
       <Problem error={run.error} />
@@ -83,45 +100,60 @@ export function TrialForm({ definition }: { readonly definition: Definition }) {
 
 function Result({ trial }: { readonly trial: Trial }) {
   const { passes, state, requirements, missing, complete, walletAddress } = trial
-  const isEnough = missing.length === 0
+  const { trial: told } = words
+  const name = <Address value={walletAddress} />
+  const verdict = passes
+    ? told.passes(name)
+    : missing.length > 0
+      ? told.fails(name)
+      : state === 'ended'
+        ? told.ended(name)
+        : told.notStarted(name)
   return (
     <>
       <div class={`verdict ${passes ? 'good' : 'bad'}`}>
         <p>
-          <strong>
-            {passes ? 'Yes' : 'No'}, <Address value={walletAddress} />{' '}
-            {passes
-              ? 'would get in.'
-              : isEnough
-                ? `would not get in: the gate ${state === 'ended' ? 'has ended' : 'has not begun'}.`
-                : 'would not get in yet.'}
-          </strong>
+          <strong>{verdict}</strong>
         </p>
-        {!complete && <p>There are more proofs than were looked at, so it may be otherwise.</p>}
+        {!complete && <p>{told.incomplete}</p>}
       </div>
       <ul class="explained">
-        {requirements.map(({ id, verifierIds, isSatisfied, isOptional, message, nearest }) => (
-          <li key={id} class={isSatisfied ? 'met' : 'missing'}>
+        {requirements.map((one) => (
+          <li key={one.id} class={one.isSatisfied ? 'met' : 'missing'}>
             <p>
-              <strong>{verifierIds.map((one) => findWords(one).title).join(', ') || 'Schedule'}</strong>{' '}
-              <Tag kind={isSatisfied ? 'good' : missing.includes(id) ? 'bad' : 'plain'}>
-                {isSatisfied ? 'met' : isOptional || !missing.includes(id) ? 'not met, not needed' : 'missing'}
+              <strong>{one.verifierIds.map((id) => nameRequired(id).title).join(', ') || told.schedule}</strong>{' '}
+              <Tag kind={one.isSatisfied ? 'good' : missing.includes(one.id) ? 'bad' : 'plain'}>
+                {one.isSatisfied ? told.met : missing.includes(one.id) ? told.missing : told.notNeeded}
               </Tag>
             </p>
             <p class="quiet">
-              <bdi>{`${message.charAt(0).toUpperCase()}${message.slice(1)}.`}</bdi>
-              {nearest && (
-                <>
-                  {' '}
-                  {isSatisfied ? 'By' : 'Nearest:'}{' '}
-                  {nearest.qHash === null ? 'an unlisted proof' : <Address value={nearest.qHash} />},{' '}
-                  <Time at={nearest.createdAt} />
-                </>
-              )}
+              <bdi>{explain(one)}</bdi> {one.nearest && <Nearest explanation={one} />}
             </p>
           </li>
         ))}
       </ul>
     </>
   )
+}
+
+/** The answer of the server has paths of proofs. Here the labels of the form stand in their place. */
+function explain({ code, verifierIds, isSatisfied, needed, matched, nearest }: Explanation): string {
+  const { codes, bounds, mustBe, noMatch, tooFew } = words.trial
+  const verifierId = verifierIds[0] ?? ''
+  if (isGuestList({ verifierId })) return isSatisfied ? codes.ON_LIST : codes.NOT_ON_LIST
+  if (code === 'TOO_FEW') return tooFew(matched, needed)
+  if (Object.hasOwn(codes, code)) return codes[code as keyof typeof codes]
+  const part = nearest?.failed.find((one) => one.code === code)
+  if (part?.path === undefined) return noMatch
+  const field = listFields(verifierId).find(({ path, op }) => path === part.path && op === part.op)
+  const bound = field ? '' : (bounds[part.op as keyof typeof bounds] ?? '')
+  const found = part.found === undefined ? undefined : String(part.found)
+  return mustBe(field?.label ?? part.path, `${bound}${part.wanted}`, found)
+}
+
+function Nearest({ explanation: { isSatisfied, nearest } }: { readonly explanation: Explanation }) {
+  if (!nearest) return null
+  const proof = nearest.qHash === null ? words.trial.unlistedProof : <Address value={nearest.qHash} />
+  const write = isSatisfied ? words.trial.matching : words.trial.nearest
+  return <>{write<ComponentChildren>(proof, <Time at={nearest.createdAt} />)}</>
 }

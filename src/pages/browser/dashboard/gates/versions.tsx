@@ -159,6 +159,7 @@ function Compared({
       </h3>
       <Difference
         lines={compareDefinitions(one.data.data.definition, other.data.data.definition)}
+        definitions={[other.data.data.definition, one.data.data.definition]}
         label="Differences"
       />
       <p class="quiet">Whether the secret of a reward changed is not shown.</p>
