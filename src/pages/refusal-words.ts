@@ -1,52 +1,14 @@
 /**
- * What a page says about a refusal of the server. Messages of the server are written for whoever sends the request, so a
- * page shows one only when it holds no text for programs. Otherwise it shows the sentence of the code, which every code
- * has. Runs in browsers, too.
+ * What a page says about a refusal of the server. Messages of the server are written for the sender of the request, so
+ * a page shows one only when it holds no text for programs. Otherwise it shows the sentence of the code, which every
+ * code has. Runs in browsers, too, where the words are those of the script; the server passes those of the reader.
  */
 import type { ErrorCode } from '../errors.ts'
+import * as english from './words/en/errors.ts'
 
-const again = 'Try again in a moment.'
-const fault = `Something failed on this server. ${again}`
-const outdated = 'This page no longer fits the server. Reload it, then try again.'
-const signedOut = 'You are signed out. Nothing was changed. Sign in again, then try again.'
-
-/** A sentence for each code. */
-export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
-  VALIDATION_ERROR: 'Something that was entered does not fit. Check it, then try again.',
-  INVALID_WALLET_ADDRESS: 'This is not a wallet address of that network. Check it, then try again.',
-  INVALID_VERIFIER_DATA: 'Something in the form does not fit. Check each field, then try again.',
-  INVALID_VERIFIER_COMBINATION: 'These checks do not go together. Make one proof after the other.',
-  INVALID_VERIFIER_FLOW_COMBINATION: 'These checks do not go together. Make one proof after the other.',
-  VERIFIER_NOT_FOUND: 'This server does not offer this check. Ask its operator.',
-  VERIFICATION_FAILED: 'What was entered does not match what was found. Check each field and the wallet.',
-  PROOF_NOT_VERIFIED: 'This proof is revoked or expired. Make a new one.',
-  GATE_REQUIREMENTS_NOT_MET: 'Your proofs do not meet the requirements of this gate.',
-  GATE_CHECK_INCOMPLETE: 'This wallet has too many proofs to check at once. Ask the owner of the gate.',
-  GATE_MISCONFIGURED: 'This gate is not set up correctly. Ask its owner.',
-  GATE_NOT_STARTED: 'This gate is not open yet.',
-  GATE_ENDED: 'This gate is closed.',
-  SIGNATURE_INVALID: 'The signature does not belong to this wallet. Choose the wallet again, then sign again.',
-  EXPIRED_SIGNATURE: 'The text was signed too late, and is no longer good. Try again: you get a new one.',
-  WALLET_AUTH_REQUIRED: signedOut,
-  PAYMENT_REQUIRED: 'This has a price, and no payment was found yet.',
-  FORBIDDEN: 'This wallet may not do that. Sign in with the wallet that it belongs to.',
-  NOT_FOUND: 'This is not here, or you may not see it.',
-  PROOF_NOT_FOUND: 'This proof is not here, or you may not see it.',
-  GATE_NOT_FOUND: 'This gate is not here, or you may not see it.',
-  METHOD_NOT_ALLOWED: outdated,
-  CONFLICT: 'This was changed elsewhere, or was done before. Reload the page to see how it is now.',
-  PAYMENT_ALREADY_USED: 'This payment was used before. Each payment is good once.',
-  GATE_SOLD_OUT: 'All places of this gate are taken.',
-  GATE_LIMIT_REACHED: 'This wallet has passed this gate as often as it may.',
-  FULFILLMENT_SUSPENDED: 'The payment for this was taken back, so it is withheld.',
-  PAYLOAD_TOO_LARGE: 'This is more than the server takes at once. Make it shorter, then try again.',
-  UNSUPPORTED_MEDIA_TYPE: outdated,
-  RATE_LIMIT_EXCEEDED: 'Too many requests. Wait a minute, then try again.',
-  HEADERS_TOO_LARGE: outdated,
-  INTERNAL_ERROR: fault,
-  SERVICE_UNAVAILABLE: fault,
-  STORAGE_FULL: 'The disk of this server is nearly full, so nothing new is stored. Tell its operator.',
-  VERIFIER_UNAVAILABLE: `It could not be looked up, because a source outside of this server did not answer. ${again}`,
+export interface RefusalWords {
+  readonly refusals: typeof english.refusals
+  readonly errors: typeof english.errors
 }
 
 /** Their messages are about the request as such, and help nobody who looks at a page. */
@@ -68,23 +30,22 @@ export interface Told {
 }
 
 /** Whole sentences, whatever the code and the message are: a proxy in between answers with anything. */
-export function writeRefusal({ code, message, isUncertain, requestId }: Told): string {
-  if (isUncertain === true)
-    return 'It is not known whether this was stored. Reload the page and look, before you try again.'
-  if (!isKnown(code)) return withRequest(fault, requestId)
-  if (code === 'INTERNAL_ERROR' || code === 'SERVICE_UNAVAILABLE')
-    return withRequest(!neverTold.has(code) && isForReaders(message) ? writeSentence(message) : fault, requestId)
-  return neverTold.has(code) ? refusalSentences[code] : chooseWords(message, refusalSentences[code])
+export function writeRefusal({ code, message, isUncertain, requestId }: Told, words: RefusalWords = english): string {
+  const { errors, refusals } = words
+  if (isUncertain === true) return errors.uncertain
+  const withRequest = (sentence: string): string =>
+    requestId === undefined ? sentence : errors.request(sentence, requestId)
+  if (!isKnown(code)) return withRequest(errors.fault)
+  if (neverTold.has(code)) return code === 'INTERNAL_ERROR' ? withRequest(refusals[code]) : refusals[code]
+  const sentence = chooseWords(message, refusals[code], words)
+  return code === 'SERVICE_UNAVAILABLE' ? withRequest(sentence) : sentence
 }
 
-const withRequest = (sentence: string, requestId: string | undefined): string =>
-  requestId === undefined ? sentence : `${sentence} If it stays, tell the operator: request ${requestId}.`
-
-const isKnown = (code: string): code is ErrorCode => Object.hasOwn(refusalSentences, code)
+const isKnown = (code: string): code is ErrorCode => Object.hasOwn(english.refusals, code)
 
 /** The text as a sentence, or else the other one: where it is empty, or holds text for programs. */
-export const chooseWords = (text: string, otherwise: string): string =>
-  isForReaders(text) ? writeSentence(shorten(text)) : otherwise
+export const chooseWords = (text: string, otherwise: string, { errors }: RefusalWords = english): string =>
+  isForReaders(text) ? errors.told(writeSentence(shorten(text)), otherwise) : otherwise
 
 /** Ids of verifiers, which the pages call by their labels. */
 const verifierId =

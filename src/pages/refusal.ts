@@ -42,7 +42,7 @@ export function renderRefusalPage(
       ? words.tooOften(Number(headers['retry-after']))
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
         ? words.notFound
-        : writeRefusal({ code, message, isUncertain: details.uncertain === true })
+        : writeRefusal({ code, message, isUncertain: details.uncertain === true }, wordsBy[language])
   const shown = isPlain(path) ? path : '/'
   return renderHtmlPage({
     path: shown,

@@ -80,8 +80,8 @@ describe('an account at another service', () => {
 
   test.each([
     ['worker', 'example.com', undefined],
-    ['alice', undefined, 'The check says no'],
-    ['worker', 'other.example', 'The check says no'],
+    ['alice', undefined, 'The check failed'],
+    ['worker', 'other.example', 'The check failed'],
   ])('an organization: %s, where %p is asked for', async (login, domain, refused) => {
     const visit = await hosted.open({ alsoAt: [provider.origin], expectsStatus: [400, 404] })
     const { page } = visit

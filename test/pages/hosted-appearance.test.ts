@@ -121,7 +121,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await at(visit, '/verify?preset=domain')
     await fill(visit.page, 'domain', 'example.com')
     await press(visit.page, 'Check the record now')
-    await problem(visit.page, 'The check says no')
+    await problem(visit.page, 'The check failed')
   },
   'verify-nobody-looked': async (visit) => {
     await fox(visit)
@@ -130,7 +130,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await fill(visit.page, 'contractAddress', usdc)
     await fill(visit.page, 'minBalance', '5')
     await press(visit.page, 'Check it now')
-    await problem(visit.page, 'Nobody could look')
+    await problem(visit.page, 'We could not check this')
   },
   'verify-missing-field': async (visit) => {
     await fox(visit)

@@ -7,6 +7,7 @@ import { Refusal } from '../../src/pages/browser/json-api.ts'
 import { describeError } from '../../src/pages/browser/words.ts'
 import { renderRefusalPage } from '../../src/pages/refusal.ts'
 import { isForReaders, writeRefusal } from '../../src/pages/refusal-words.ts'
+import { words } from '../../src/pages/words/words.ts'
 import { startApp } from '../app.ts'
 
 const codes = Object.keys(errorKinds)
@@ -99,8 +100,31 @@ describe.each(speakers)('%s', (_, speak) => {
 test('a page that the server answers a refusal with holds no text for programs', async () => {
   const refusal = new AppError('VALIDATION_ERROR', 'data.ownerAddress is missing: send it in the body')
   const page = await renderRefusalPage(refusal, { path: '/', language: 'en' })
-  expect(page).toContain('Something that was entered does not fit.')
+  expect(page).toContain('Something that you entered is not valid.')
   expect(page).not.toContain('ownerAddress')
+})
+
+describe('in German', () => {
+  const german = words.de
+
+  test.each(codes)('%s is said in German, whatever the server wrote', (code) => {
+    const shown = writeRefusal({ code, message: 'data.ownerAddress is missing' }, german)
+    expect(shown).toBe(german.refusals[code as keyof typeof german.refusals])
+    expect(shown).not.toBe(writeRefusal({ code, message: 'data.ownerAddress is missing' }))
+    expect(shown).toMatch(/^[A-ZÄÖÜ].{15,}[.!?]$/)
+  })
+
+  test('a message of the server follows the sentence, and is said to be English', () => {
+    expect(writeRefusal({ code: 'CONFLICT', message: 'the gate is archived' }, german)).toBe(
+      `${german.refusals.CONFLICT} Der Server meldet auf Englisch: „The gate is archived.“`,
+    )
+  })
+
+  test('a page of the server takes the language of its reader', async () => {
+    const refusal = new AppError('VALIDATION_ERROR', 'data.ownerAddress is missing: send it in the body')
+    const page = await renderRefusalPage(refusal, { path: '/', language: 'de' })
+    expect(page).toContain(german.refusals.VALIDATION_ERROR)
+  })
 })
 
 test.each([

@@ -5,7 +5,8 @@
 
 import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
-import { chooseWords, refusalSentences } from '../refusal-words.ts'
+import { chooseWords } from '../refusal-words.ts'
+import { refusals } from '../words/en/errors.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
 import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
@@ -264,7 +265,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         qHash,
         asked: refusal.details,
         earlier: payment.paymentTxHash,
-        why: isFirst ? undefined : chooseWords(refusal.message, refusalSentences.PAYMENT_REQUIRED),
+        why: isFirst ? undefined : chooseWords(refusal.message, refusals.PAYMENT_REQUIRED),
         offerEvidence: (evidence) => void fulfillGate(qHash, evidence),
       }),
     )
@@ -298,8 +299,8 @@ const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
   GATE_ENDED: () => 'This gate has closed in the meantime. No payment was used.',
   FULFILLMENT_SUSPENDED: () =>
     'The payment for this was taken back (refunded, disputed, or dropped by the chain), so it is withheld. Make a new proof and pay again, or ask the owner of the gate.',
-  GATE_MISCONFIGURED: ({ message }) => chooseWords(message, refusalSentences.GATE_MISCONFIGURED),
-  GATE_CHECK_INCOMPLETE: ({ message }) => chooseWords(message, refusalSentences.GATE_CHECK_INCOMPLETE),
+  GATE_MISCONFIGURED: ({ message }) => chooseWords(message, refusals.GATE_MISCONFIGURED),
+  GATE_CHECK_INCOMPLETE: ({ message }) => chooseWords(message, refusals.GATE_CHECK_INCOMPLETE),
   PAYMENT_ALREADY_USED: () =>
     'This payment was used already, for another gate or another proof. Each payment is good once.',
   GATE_REQUIREMENTS_NOT_MET: () =>

@@ -72,7 +72,7 @@ async function connect(
   const address = readAddress(await provider.request({ method }))
   if (address === undefined) return undefined
   const chainId = Number(await provider.request({ method: 'eth_chainId' }))
-  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('which chain it is on')
+  if (!Number.isSafeInteger(chainId) || chainId < 1) throw new WrongAnswer('chain')
   return makeConnection(provider, address, chainId)
 }
 
@@ -81,7 +81,7 @@ const makeConnection = (provider: Provider, address: string, chainId: number): C
   chain: { chainId },
   async sign(message) {
     const signature = await provider.request({ method: 'personal_sign', params: [toHex(message), address] })
-    if (typeof signature !== 'string') throw new WrongAnswer('a signature')
+    if (typeof signature !== 'string') throw new WrongAnswer('signature')
     return { signature }
   },
   async isContract() {
@@ -95,7 +95,7 @@ const makeConnection = (provider: Provider, address: string, chainId: number): C
       method: 'eth_sendTransaction',
       params: [{ from: address, to, data, value: '0x0' }],
     })
-    if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new WrongAnswer('the hash of a transaction')
+    if (typeof hash !== 'string' || !/^0x[0-9a-f]{64}$/i.test(hash)) throw new WrongAnswer('transaction')
     return hash
   },
   watch(gone) {
@@ -141,7 +141,7 @@ async function switchChain(provider: Provider, asked: number, chain: PublicChain
     // Some wallets change to the chain that they add, others wait to be asked.
     if (!(await isThere())) await change()
   }
-  if (!(await isThere())) throw new WrongAnswer('the chain to pay on')
+  if (!(await isThere())) throw new WrongAnswer('payChain')
 }
 
 /** Some wallets wrap the error of EIP-3326. */

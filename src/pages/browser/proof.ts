@@ -25,7 +25,7 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
   } catch (error) {
     if (!isCurrent()) return
     if (isSessionOver(error)) return attempts.fail(words.sessionOver, pressed)
-    attempts.fail(describeError(error).replace(' You are not signed in.', ''), pressed)
+    attempts.fail(describeError(error), pressed)
   }
 }
 

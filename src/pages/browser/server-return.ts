@@ -2,6 +2,7 @@
  * Waits for a server that did not answer, and repeats reads until it does. Only reads: a change that is sent twice could
  * happen twice.
  */
+import { serverReturn as words } from '../words/en/errors.ts'
 import type { Attempts } from './attempt.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
 
@@ -29,8 +30,6 @@ export function awaitReturn(attempts: number, ask: () => void): () => void {
     document.removeEventListener('visibilitychange', look)
   }
 }
-
-const words = { away: 'This server does not answer. This page tries again by itself …' }
 
 /** A proxy in front of the server answers with its own page. */
 const isAway = (error: unknown): boolean =>

@@ -87,8 +87,7 @@ async function connect(wallet: StandardWallet, how?: { readonly silent: true }):
     async sign(message) {
       const bytes = new TextEncoder().encode(message)
       const [signed] = await wallet.features['solana:signMessage']!.signMessage({ account, message: bytes })
-      if (!signed || !isSameBytes(signed.signedMessage, bytes))
-        throw new WrongAnswer('a signature of the text as it was')
+      if (!signed || !isSameBytes(signed.signedMessage, bytes)) throw new WrongAnswer('sameText')
       return { signature: toHex(signed.signature), signatureMethod: 'ed25519' }
     },
     watch: (gone) =>

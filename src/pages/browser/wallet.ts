@@ -42,7 +42,11 @@ export interface Transaction {
 export class NoAccount extends Error {}
 
 /** The wallet returned something other than the requested value. */
-export class WrongAnswer extends Error {}
+export class WrongAnswer extends Error {
+  constructor(readonly wanted: 'signature' | 'sameText' | 'chain' | 'transaction' | 'payChain') {
+    super(wanted)
+  }
+}
 
 /** The wallet does not know the chain to pay on, and cannot add it by itself. */
 export class UnknownChain extends Error {
