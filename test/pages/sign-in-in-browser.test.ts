@@ -102,6 +102,20 @@ describe('with a wallet', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a long error of the wallet is summed up, with its text folded', async () => {
+    const visit = await open()
+    const message = `Internal JSON-RPC error. { "code": -32603, "data": "0x${'0badc0de'.repeat(40)}" }`
+    await addEvmWallet(visit.context, { refuses: { personal_sign: { code: -32603, message } } })
+    await visit.goto(login)
+    await choice(visit.page, 'Test Wallet').click()
+    await waitForProblem(visit.page, 'Test Wallet reported an error. Nothing was signed.')
+    const detail = visit.page.locator('#problem').getByText('0badc0de')
+    expect(await detail.isVisible()).toBe(false)
+    await visit.page.getByText('Message of the wallet').click()
+    expect(await detail.isVisible()).toBe(true)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('a locked wallet that gives no account', async () => {
     const visit = await open()
     await addEvmWallet(visit.context, { noAccounts: true })
@@ -303,7 +317,7 @@ describe('a browser without a wallet', () => {
     })
     await visit.page.getByLabel('The word that it printed').fill(used)
     await submit.click()
-    await waitForProblem(visit.page, 'was used to sign in before')
+    await waitForProblem(visit.page, 'You signed in with this text before')
     expect(await visit.page.getByLabel('The word that it printed').getAttribute('aria-invalid')).toBe('true')
     expect(visit.complaints).toEqual([])
   })

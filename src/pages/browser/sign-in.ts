@@ -9,9 +9,10 @@ import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
+import { renderExplanation } from './wallet-error.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { leadHome, lookForWallets } from './wallets-here.ts'
-import { describeError } from './words.ts'
+import { describeError, explainError } from './words.ts'
 
 const page = requireElement('page')
 const wayIn = requireElement('way-in')
@@ -52,7 +53,7 @@ async function signInByWallet(wallet: Wallet, button: HTMLButtonElement): Promis
     if (!isCurrent()) return
     await complete({ message, ...signed }, isCurrent)
   } catch (error) {
-    if (isCurrent()) attempts.fail(describeError(error, name), button)
+    if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), button)
   }
 }
 

@@ -7,7 +7,8 @@ import { isSessionOver } from './json-api.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { signInHere } from './sign-in-here.ts'
 import type { WalletDesk } from './wallet-desk.ts'
-import { describeError } from './words.ts'
+import { renderExplanation } from './wallet-error.ts'
+import { explainError } from './words.ts'
 
 /** Members of the page. */
 interface Tools {
@@ -91,7 +92,7 @@ export class Teller {
       if (!isCurrent()) return
       if (this.isSignedIn(wallet)) wallets.hide()
       failed()
-      attempts.fail(isOver ? words.sessionOver : describeError(error, person?.wallet?.name), pressed)
+      attempts.fail(isOver ? words.sessionOver : renderExplanation(explainError(error, person?.wallet?.name)), pressed)
     }
   }
 }

@@ -5,9 +5,10 @@ import { wallets as words } from '../words/en/wallets.ts'
 import type { Attempts } from './attempt.ts'
 import { isSameAddress, type Person, readPerson } from './person.ts'
 import type { Connection, Wallet } from './wallet.ts'
+import { renderExplanation } from './wallet-error.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { lookForWallets } from './wallets-here.ts'
-import { describeError } from './words.ts'
+import { explainError } from './words.ts'
 
 export interface Wanted {
   /** Above the wallets. */
@@ -150,7 +151,7 @@ export class WalletDesk {
       if (!isCurrent()) return
       await this.take(person, connection, wanted, isCurrent)
     } catch (error) {
-      if (isCurrent()) attempts.fail(describeError(error, name), origin)
+      if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), origin)
     }
   }
 }
