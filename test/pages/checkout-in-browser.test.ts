@@ -58,6 +58,29 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('goes on by itself when the server was away for its script, too', async () => {
+    const gateId = await addGate(hosted.origin, {
+      gateId: 'gate_script',
+      name: 'Script',
+      requirements: [requirement],
+      rewards: [reward],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    let isAway = true
+    await page.route('**/api/v1/profile/gates/gate_script', (route) => (isAway ? route.abort() : route.continue()))
+    await page.route('**/part-*.js', async (route) => {
+      const answer = await route.fetch()
+      if (!isAway || !(await answer.text()).includes('/fulfill')) return route.fulfill({ response: answer })
+      return route.abort()
+    })
+    await visit.goto(`/verify?gateId=${gateId}`)
+    await page.getByText('This page tries again by itself').waitFor()
+    isAway = false
+    await page.getByRole('heading', { name: 'Script' }).waitFor({ timeout: 15_000 })
+    expect(await page.locator('#problem').textContent()).toBe('')
+  })
+
   test('goes on by itself when a server that did not answer is back', async () => {
     const gateId = await addGate(hosted.origin, {
       gateId: 'gate_away',
@@ -208,7 +231,7 @@ describe('a free gate', () => {
     await prove(visit, 'away.one')
     await visit.context.clearCookies()
     await press(page, 'Get it now')
-    await problem(page, 'You are not signed in any more')
+    await problem(page, 'Your session has ended')
     await choose(page)
     await press(page, 'Get it now')
     await page.getByRole('heading', { name: 'You are through' }).waitFor()

@@ -278,7 +278,7 @@ function hideDestination(): void {
   if (destination) destination.hidden = true
 }
 
-/** The checkout is a script of its own: whoever only makes a proof does not load it. */
+/** The checkout is a script of its own, so that making a proof does not load it. */
 const loadCheckout = () => loadPart(() => import('./checkout.ts'))
 
 async function renderGate(afresh: boolean): Promise<void> {
@@ -287,7 +287,9 @@ async function renderGate(afresh: boolean): Promise<void> {
     if (!isCurrent) return
     try {
       attempts.say(words.loadingGate)
-      const [loaded] = await Promise.all([loadGate(desk, request.gateId!), loadCheckout()])
+      const loaded = await loadGate(desk, request.gateId!)
+      // Only now is the server known to be there: a browser does not repeat the import of a script that failed.
+      await loadCheckout()
       if (!isCurrent()) return
       gate = loaded
       attempts.finish()
