@@ -1,6 +1,7 @@
 /** The data that /verify hands to its script (browser/verify.ts): validated, and without secrets. */
 import type { PublicChain } from '../payments/public-chain.ts'
 import type { AssetChain } from '../verifiers/form.ts'
+import type { CriterionField } from '../verifiers/words.ts'
 import type { VerifyRequest } from './verify-request.ts'
 
 export interface VerifyModel {
@@ -23,6 +24,8 @@ export interface OfferedVerifier {
   readonly title: string
   readonly lead: string
   readonly flow: string
+  /** For the checkout of a gate: the names of what it may ask for. */
+  readonly fields?: readonly CriterionField[]
   /** The kind of provider at which the person signs in. */
   readonly signInKind?: 'social' | 'org' | 'human'
   /** An earlier proof is as good as a new one, regardless of its age. */

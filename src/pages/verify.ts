@@ -13,7 +13,7 @@ import type { Places } from './destination.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
-import { writeLead } from './verifier-words.ts'
+import { listPageWords, writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { type Words, words as wordsBy } from './words/words.ts'
@@ -77,6 +77,7 @@ async function makeModel(
   const session = await readBrowserSession(parts, request)
   // A gate may require any of them.
   const ids = asked.verifierIds.length > 0 ? asked.verifierIds : [...known]
+  const worded = asked.gateId === undefined ? {} : listPageWords(catalog.known, language)
   return {
     request: asked,
     brand: config.brand,
@@ -105,6 +106,7 @@ async function makeModel(
           {
             ...writeLead(verifier, { language, settings: verifierSettings }),
             flow,
+            ...(worded[id]?.fields ? { fields: worded[id].fields } : {}),
             ...(signInKind ? { signInKind } : {}),
             ...(keepsForever ? { keepsForever } : {}),
             ...(catalog.enabled.has(id) ? {} : { absence: catalog.absence(id) }),

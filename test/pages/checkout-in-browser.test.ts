@@ -25,7 +25,7 @@ async function prove({ page }: Visit, name: string): Promise<void> {
   await press(page, /^Go on: Pseudonym/)
   await fill(page, 'pseudonymId', name)
   await press(page, 'Sign and check')
-  await page.getByText('Everything that this gate asks for is there').waitFor()
+  await page.getByText('You have everything that this gate asks for').waitFor()
 }
 
 describe('a free gate', () => {
@@ -44,7 +44,7 @@ describe('a free gate', () => {
     await page.getByRole('heading', { name: `Free ${markup}` }).waitFor()
     await prove(visit, 'free.one')
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(await page.locator('#reward pre').textContent()).toBe(reward.value)
     expect(await page.locator('#go-on').getAttribute('href')).toMatch(
       /^https:\/\/app\.example\.com\/in\?qHash=0x[0-9a-f]{64}$/,
@@ -52,9 +52,9 @@ describe('a free gate', () => {
     expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('xyzzy')
 
     await page.reload()
-    await page.getByText('You have been through this gate before').waitFor()
+    await page.getByText('You passed this gate before').waitFor()
     await press(page, 'Show it again')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 
@@ -126,7 +126,7 @@ describe('a free gate', () => {
       named.includes(new URL(route.request().url()).pathname.slice(1)) ? route.continue() : route.abort(),
     )
     await visit.goto('/verify?gateId=gate_part')
-    await problem(page, 'Check the connection, then reload this page.')
+    await problem(page, 'Check your connection, then reload this page.')
     await page.unrouteAll()
     await page.reload()
     await page.getByRole('heading', { name: 'In parts' }).waitFor()
@@ -151,12 +151,12 @@ describe('a free gate', () => {
     expect(await page.locator('[name=pseudonymId]').getAttribute('readonly')).not.toBeNull()
     await press(page, 'Sign and check')
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
 
     const asked = wallet.asked.length
     await visit.goto('/verify?gateId=gate_any')
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(wallet.asked.length).toBe(asked)
     expect(visit.complaints).toEqual([])
   })
@@ -177,25 +177,78 @@ describe('a free gate', () => {
     await addEvmWallet(visit.context, { key: `0x${'16'.repeat(32)}` })
     await visit.goto('/verify?gateId=gate_either')
     await choose(page)
-    await page.getByText('Perhaps not all of these are needed').waitFor()
+    await page.getByText('You may not need all of these').waitFor()
     await press(page, /^Prove: /)
     await fill(page, 'content', 'Either will do')
     await press(page, 'Sign the claim')
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 
   test.each([
     ['gate_soon', { schedule: { startsAt: '2099-01-01T00:00:00Z' } }, 'This gate opens on'],
     ['gate_past', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'This gate closed on'],
-  ])('%s says when', async (gateId, members, said) => {
+  ])('%s explains itself before anyone signs in, and afterwards', async (gateId, members, said) => {
     await addGate(hosted.origin, { gateId, name: gateId, requirements: [requirement], ...members })
     const visit = await hosted.open()
     await addEvmWallet(visit.context, { key: keyOf('6') })
     await visit.goto(`/verify?gateId=${gateId}`)
+    const closed = visit.page.locator('.notice.warning', { hasText: said })
+    await closed.getByText('If you passed this gate before').waitFor()
+    await judged(visit.page, 'gate-closed')
     await choose(visit.page)
-    await visit.page.getByText(said).waitFor()
+    await visit.page.locator('.needs').waitFor()
+    expect(await closed.count()).toBe(1)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('names what it asks for as the form of a gate does', async () => {
+    const contract = `0x${'ab'.repeat(20)}`
+    await addGate(hosted.origin, {
+      gateId: 'gate_named',
+      name: 'Named',
+      requirements: [
+        {
+          verifierId: 'token-holding',
+          match: [
+            { path: 'input.contractAddress', op: 'eq', value: contract },
+            { path: 'input.minBalance', op: 'gte', value: '5' },
+          ],
+        },
+      ],
+    })
+    const visit = await hosted.open()
+    await addEvmWallet(visit.context, { key: keyOf('c') })
+    await visit.goto('/verify?gateId=gate_named')
+    await choose(visit.page)
+    const hint = visit.page.locator('.needs .hint').first()
+    expect(await hint.textContent()).toBe(`Contract of the token: ${contract}, At least: 5`)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('speaks German to a German reader, from the price to the reward', async () => {
+    await addGate(hosted.origin, {
+      gateId: 'gate_german',
+      name: 'Treffen',
+      requirements: [requirement],
+      rewards: [{ ...reward, message: 'Willkommen' }],
+    })
+    const visit = await hosted.open()
+    const { page } = visit
+    await visit.context.setExtraHTTPHeaders({ 'accept-language': 'de-CH,de;q=0.9' })
+    await addEvmWallet(visit.context, { key: keyOf('d') })
+    await visit.goto('/verify?gateId=gate_german')
+    await page.getByText('Kostenlos', { exact: true }).waitFor()
+    await choose(page)
+    await press(page, /^Weiter: Pseudonym/)
+    await fill(page, 'pseudonymId', 'treffen.eins')
+    await press(page, 'Signieren und prüfen')
+    await page.getByText('Sie haben alles, was dieses Gate verlangt.').waitFor()
+    await judged(page, 'checkout-german')
+    await press(page, 'Jetzt abholen')
+    await page.getByRole('heading', { name: 'Sie haben Zugang' }).waitFor()
+    await judged(page, 'reward-german')
     expect(visit.complaints).toEqual([])
   })
 
@@ -211,15 +264,15 @@ describe('a free gate', () => {
       if (digit === '7') {
         await prove(visit, name)
         await press(visit.page, 'Get it now')
-        await visit.page.getByText('Access is granted to your wallet').waitFor()
+        await visit.page.getByText('Your wallet has access now').waitFor()
       } else {
         await choose(visit.page)
-        await visit.page.getByText('All 1 are given out').waitFor()
+        await visit.page.getByText('Sold out: all 1 are taken').waitFor()
       }
     }
     const visit = await hosted.open({ expectsStatus: [404] })
     await visit.goto('/verify?gateId=gate_none')
-    await problem(visit.page, 'There is no open gate of this id here')
+    await problem(visit.page, 'There is no open gate with this id')
   })
 
   test('keeps the progress when a session ended on the way', async () => {
@@ -234,7 +287,7 @@ describe('a free gate', () => {
     await problem(page, 'Your session has ended')
     await choose(page)
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 
@@ -286,7 +339,7 @@ describe('a gate with a price', () => {
     await press(page, 'Go on to the payment')
     await page.getByText(shop.toLowerCase()).waitFor()
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).dblclick()
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')
     expect(sent).toHaveLength(1)
     expect(wallet.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain')
@@ -325,7 +378,7 @@ describe('a gate with a price', () => {
     await page.reload()
     await page.locator('#status').filter({ hasText: 'Not settled yet' }).waitFor()
     await anvil.rpc('evm_setIntervalMining', [1])
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(2)
     expect(visit.complaints).toEqual([])
   })
@@ -350,8 +403,8 @@ describe('a gate with a price', () => {
       const status = at.locator('#status')
       const step = at.locator('#work .steps > [aria-current=step]')
       await step.filter({ hasText: /^\d+ confirmations?, not final yet/ }).waitFor()
-      expect(await step.textContent()).toContain('when its chain calls it final, mostly within half an hour')
-      await at.getByText('What the server said').click()
+      expect(await step.textContent()).toContain('when it is final, mostly within half an hour')
+      await at.getByText('Message of the server').click()
       const said = at.getByText(/calls its block \d+ final, and \d+ is the newest that is\. Nothing more is to be paid/)
       await said.waitFor()
       expect(await said.textContent()).not.toContain('repeat the same request')
@@ -396,7 +449,7 @@ describe('a gate with a price', () => {
     // A form that cannot be sent is not shown.
     expect(await page.locator('[name=hash]').filter({ visible: true }).count()).toBe(0)
     await press(page, 'Stop waiting (your payment stays)')
-    await page.getByText('No network that payments are taken on knows this transaction yet').waitFor()
+    await page.getByText('No network of this server knows this transaction yet').waitFor()
     await fill(page, 'hash', `0x${'cd'.repeat(32)}`)
     await press(page, 'Look at this one')
     await page
@@ -435,7 +488,7 @@ describe('a gate with a price', () => {
     await judged(page, 'checkout-pay')
     const other = await hosted.open()
     await other.goto('/verify?gateId=gate_held')
-    await other.page.getByText('1, which is being paid for right now: what is not paid is free again').waitFor()
+    await other.page.getByText('1. Somebody is paying for it now. If they do not pay, it becomes free again.').waitFor()
     expect(other.complaints).toEqual([])
     await page.clock.fastForward(3 * 60_000)
     await eventually(page, async () => (await minutes()) <= atFirst - 3)
@@ -461,7 +514,7 @@ describe('a gate with a price', () => {
     wallet.key = `0x${'15'.repeat(32)}`
     await prove(visit, 'over.two')
     await press(page, 'Get it now')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 

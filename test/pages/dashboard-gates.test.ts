@@ -106,7 +106,7 @@ describe('a new owner', () => {
     await press(buyer.page, 'Sign and check')
     await press(buyer.page, 'Go on to the payment')
     await press(buyer.page, 'Pay 4.99 USDC with the wallet')
-    await buyer.page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await buyer.page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(await buyer.page.locator('#reward pre').textContent()).toBe(secret)
 
     await openTab(page, 'Passes')

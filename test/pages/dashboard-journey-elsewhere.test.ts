@@ -203,7 +203,7 @@ test('a gate is shared from its view by an address at which another person passe
   await fill(guest.page, 'pseudonymId', 'a.guest')
   await press(guest.page, 'Sign and check')
   await press(guest.page, 'Get it now')
-  await guest.page.getByRole('heading', { name: 'You are through' }).waitFor()
+  await guest.page.getByRole('heading', { name: 'You have access' }).waitFor()
   expect(await guest.page.locator('#reward pre').textContent()).toBe('the word is xyzzy')
   expect(guest.complaints).toEqual([])
   expect(complaints).toEqual([])

@@ -35,7 +35,7 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   await choose(guest.page)
   await guest.page.getByText('you are on it').waitFor()
   await press(guest.page, 'Get it now')
-  await guest.page.getByRole('heading', { name: 'You are through' }).waitFor()
+  await guest.page.getByRole('heading', { name: 'You have access' }).waitFor()
   expect(await guest.page.locator('#reward pre').textContent()).toBe(secret)
   expect(guest.complaints).toEqual([])
 

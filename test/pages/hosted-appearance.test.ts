@@ -202,7 +202,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await fill(visit.page, 'pseudonymId', 'well.read')
     await press(visit.page, 'Sign and check')
     await press(visit.page, 'Get it now')
-    await visit.page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await visit.page.getByRole('heading', { name: 'You have access' }).waitFor()
   },
   'proof-public': async (visit) => {
     await fox(visit)

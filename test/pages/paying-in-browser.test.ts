@@ -77,7 +77,7 @@ describe('while a payment waits', () => {
     expect(await steps(page).nth(0).getAttribute('class')).toBe('met')
     expect(await steps(page).nth(1).getAttribute('aria-current')).toBe('step')
     expect(await steps(page).nth(1).textContent()).toContain('mostly within minutes')
-    expect(await listControls(page)).toEqual(['Stop waiting (your payment stays)', 'What the server said'])
+    expect(await listControls(page)).toEqual(['Stop waiting (your payment stays)', 'Message of the server'])
     expect(await page.locator('[aria-disabled=true]').filter({ visible: true }).count()).toBe(0)
     await judged(page, 'checkout-confirming')
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -86,7 +86,7 @@ describe('while a payment waits', () => {
     expect(await page.getByRole('button', { name: /^Pay/ }).filter({ visible: true }).count()).toBe(0)
     await anvil.rpc('evm_setIntervalMining', [1])
     await press(page, 'Look again')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
     expect(complaints).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('a wallet that does not know the chain', () => {
   test('is told of it by what the operator made public, and pays', async () => {
     const { page, wallet, complaints } = await arrive(open, 'gate_add', 'b', { chainId: 1, knows: [1] })
     await pay(page)
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     const added = wallet.asked.filter(({ method }) => method === 'wallet_addEthereumChain')
     expect(added.map(({ params }) => params)).toEqual([
       [

@@ -47,7 +47,7 @@ async function pass(gateId: string, digit: string, isPaid: boolean): Promise<Vis
   await press(page, 'Sign and check')
   await press(page, isPaid ? 'Go on to the payment' : 'Get it now')
   if (isPaid) await press(page, 'Pay 4.99 USDC with the wallet')
-  await page.getByRole('heading', { name: 'You are through' }).waitFor()
+  await page.getByRole('heading', { name: 'You have access' }).waitFor()
   return visit
 }
 

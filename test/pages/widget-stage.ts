@@ -107,5 +107,5 @@ export async function passGate(page: Page, name: string, { isPublic = true } = {
   if (isPublic) await share(page)
   await press(page, 'Sign and check')
   await press(page, 'Get it now')
-  await page.getByRole('heading', { name: 'You are through' }).waitFor()
+  await page.getByRole('heading', { name: 'You have access' }).waitFor()
 }

@@ -6,7 +6,8 @@
 import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { chooseWords } from '../refusal-words.ts'
-import { refusals } from '../words/en/errors.ts'
+import { checkout as words } from '../words/en/checkout.ts'
+import { errors, refusals } from '../words/en/errors.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
 import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row } from './gate-needs.ts'
 import type { Done } from './journey.ts'
@@ -44,7 +45,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    attempts.say('Looking at what you have proved already …')
+    attempts.say(words.looking)
     const query = new URLSearchParams({
       gateId: gate.gateId,
       address: person.address,
@@ -58,27 +59,17 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const had = checked.fulfillments?.[0]?.qHash
     const closed = writeClosed(gate, checked.state)
     show(
-      listNeeds(gate, checked.rows, writeTitle, (requirement) => on.open(makeStep(requirement))),
+      listNeeds(gate, checked.rows, model.verifiers, (requirement) => on.open(makeStep(requirement))),
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
         !isKeptOut(gate, checked.rows) &&
-        makeElement(
-          'p',
-          { class: 'quiet' },
-          'Perhaps not all of these are needed: you can go on as soon as it is enough.',
-        ),
+        makeElement('p', { class: 'quiet' }, words.perhapsEnough),
       ...(had === undefined ? [] : [renderAgain(had)]),
     )
     const sent = findSentPayment(checked)
     if (!checked.allRequiredSatisfied && sent)
       work.append(
-        makeElement(
-          'p',
-          { class: 'notice' },
-          'You have paid (transaction ',
-          makeElement('code', { class: 'address' }, sent.tx),
-          '). Do not pay again: it counts as soon as everything that this gate asks for is there.',
-        ),
+        makeElement('p', { class: 'notice' }, ...words.paidBefore(makeElement('code', { class: 'address' }, sent.tx))),
       )
     // A buyer who has paid may hold a reserved place; the server tells them the outcome of the payment.
     if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
@@ -89,7 +80,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     if (!isCurrent()) return
     if (isSessionOver(error)) return on.signedOut()
     attempts.fail(describeGateError(error))
-    work.replaceChildren(renderButton('Try again', () => void showCheckout(desk, gate, person, on), 'secondary'))
+    work.replaceChildren(renderButton(words.tryAgain, () => void showCheckout(desk, gate, person, on), 'secondary'))
   }
 
   function show(...parts: readonly (Node | false)[]): void {
@@ -98,7 +89,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
 
   function offerNext({ rows }: Checked): void {
     if (isKeptOut(gate, rows)) {
-      work.append(makeElement('p', { class: 'notice warning' }, notOnList))
+      work.append(makeElement('p', { class: 'notice warning' }, words.notOnList))
       return
     }
     const next = findNext(gate, rows)
@@ -107,7 +98,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       makeElement(
         'div',
         { class: 'actions' },
-        renderButton(`Go on: ${writeTitle(next.verifierId)}`, () => on.open(makeStep(next))),
+        renderButton(words.goOn(writeTitle(next.verifierId)), () => on.open(makeStep(next))),
       ),
     )
   }
@@ -116,12 +107,8 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     return makeElement(
       'div',
       { class: 'notice' },
-      makeElement(
-        'p',
-        {},
-        'You have been through this gate before. You can see what you got once more, without paying again.',
-      ),
-      renderButton('Show it again', () => void fulfillGate(qHash, {}), 'secondary'),
+      makeElement('p', {}, words.passedBefore),
+      renderButton(words.showAgain, () => void fulfillGate(qHash, {}), 'secondary'),
     )
   }
 
@@ -153,12 +140,12 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const payee = kept.qHash && isBound ? kept.qHash : qHash
     if (spent.has(qHash) && !isPaid) return
     work.append(
-      makeElement('p', { class: 'notice' }, 'Everything that this gate asks for is there.'),
+      makeElement('p', { class: 'notice' }, words.complete),
       makeElement(
         'div',
         { class: 'actions' },
         renderButton(
-          gate.monetization.charge && !isPaid ? 'Go on to the payment' : 'Get it now',
+          gate.monetization.charge && !isPaid ? words.toPayment : words.get,
           () => void fulfillGate(payee, paid),
         ),
       ),
@@ -173,7 +160,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const since = Date.now()
     try {
       for (;;) {
-        attempts.say(Object.keys(payment).length > 0 ? 'Looking at the payment …' : 'Asking for it …')
+        attempts.say(Object.keys(payment).length > 0 ? words.lookingAtPayment : words.asking)
         try {
           const data = await api.post(
             `profile/gates/${encodeURIComponent(gate.gateId)}/fulfill`,
@@ -191,9 +178,9 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           if (!isCurrent()) return
           view?.tell(waits.refusal)
           attempts.say(
-            'Not settled yet. This page looks again by itself …',
+            words.notSettled,
             work.querySelector('button') ?? undefined,
-            waits.isInstant ? undefined : 'Stop waiting (your payment stays)',
+            waits.isInstant ? undefined : words.stopWaiting,
           )
           await new Promise((resolve) => setTimeout(resolve, waits.pauseMs))
           if (!isCurrent()) return
@@ -209,16 +196,16 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           makeElement(
             'div',
             {},
-            makeElement('p', {}, 'Not settled yet. Look again later: your payment stays.'),
-            view === undefined && renderButton('Look again', () => void fulfillGate(qHash, payment), 'secondary'),
+            makeElement('p', {}, words.lookLater),
+            view === undefined && renderButton(words.lookAgain, () => void fulfillGate(qHash, payment), 'secondary'),
           ),
           undefined,
           'info',
         )
       if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
-      const { node, kind } = makeOutcome(error, 'The wallet', () => void fulfillGate(qHash, payment))
+      const { node, kind } = makeOutcome(error, errors.theWallet, () => void fulfillGate(qHash, payment))
       attempts.fail(
-        error instanceof Refusal && gateWords[error.code] ? makeElement('p', {}, describeGateRefusal(error)) : node,
+        error instanceof Refusal && gateWords[error.code] ? makeElement('p', {}, gateWords[error.code]!(error)) : node,
         undefined,
         kind,
       )
@@ -280,29 +267,17 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
   }
 }
 
-const notOnList = 'This wallet is not on the list. There is nothing to prove: ask the owner of the gate.'
-
 /** The payment may have arrived despite the refusal. */
-function describeGateRefusal(refusal: Refusal): string {
-  const words = gateWords[refusal.code]!(refusal)
-  return refusal.details.unmatched === undefined
-    ? words
-    : words.replace(
-        'No payment was used.',
-        'Your payment arrived and bought nothing: see Payments, “Bought nothing”, in your dashboard.',
-      )
-}
+const describePayment = ({ details }: Refusal): string =>
+  details.unmatched === undefined ? words.notCharged : words.boughtNothing
 
 const gateWords: Readonly<Record<string, (refusal: Refusal) => string>> = {
-  GATE_SOLD_OUT: () => 'All of them are given out in the meantime. No payment was used.',
-  GATE_LIMIT_REACHED: () => 'This wallet has had its share of this gate. No payment was used.',
-  GATE_ENDED: () => 'This gate has closed in the meantime. No payment was used.',
-  FULFILLMENT_SUSPENDED: () =>
-    'The payment for this was taken back (refunded, disputed, or dropped by the chain), so it is withheld. Make a new proof and pay again, or ask the owner of the gate.',
+  GATE_SOLD_OUT: (refusal) => `${words.soldOut} ${describePayment(refusal)}`,
+  GATE_LIMIT_REACHED: (refusal) => `${words.limitReached} ${describePayment(refusal)}`,
+  GATE_ENDED: (refusal) => `${words.ended} ${describePayment(refusal)}`,
+  FULFILLMENT_SUSPENDED: () => words.suspended,
   GATE_MISCONFIGURED: ({ message }) => chooseWords(message, refusals.GATE_MISCONFIGURED),
   GATE_CHECK_INCOMPLETE: ({ message }) => chooseWords(message, refusals.GATE_CHECK_INCOMPLETE),
-  PAYMENT_ALREADY_USED: () =>
-    'This payment was used already, for another gate or another proof. Each payment is good once.',
-  GATE_REQUIREMENTS_NOT_MET: () =>
-    'A proof that this gate needs does not count any more. Reload this page to see which.',
+  PAYMENT_ALREADY_USED: () => words.paymentUsed,
+  GATE_REQUIREMENTS_NOT_MET: () => words.needsChanged,
 }

@@ -2,7 +2,10 @@
 
 import { chooseRule, isRuleMet, type RuleNode } from '../../gates/definition/rule.ts'
 import { isGuestList } from '../../gates/guests/guest-list.ts'
+import type { CriterionField } from '../../verifiers/words.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
+import type { OfferedVerifier } from '../verify-model.ts'
+import { gateNeeds as words } from '../words/en/checkout.ts'
 import type { Gate, Requirement } from './gate.ts'
 import type { Step } from './step.ts'
 
@@ -71,12 +74,6 @@ export const isKeptOut = (gate: Gate, rows: readonly Row[]): boolean =>
 export const isGuest = (gate: Gate, rows: readonly Row[]): boolean =>
   gate.requirements.some((one) => isGuestList(one) && isRequirementMet(rows, one))
 
-const words = {
-  list: 'Guest list',
-  isOnList: ' you are on it',
-  isNotOnList: ' you are not on it',
-}
-
 /** A line without a step: there is nothing to prove. */
 const renderGuestList = (isMet: boolean): HTMLElement =>
   makeElement(
@@ -89,7 +86,7 @@ const renderGuestList = (isMet: boolean): HTMLElement =>
 export function listNeeds(
   gate: Gate,
   rows: readonly Row[],
-  titleOf: (verifierId: string) => string,
+  verifiers: Readonly<Record<string, OfferedVerifier>>,
   open: (requirement: Requirement) => void,
 ): HTMLElement {
   const next = findNext(gate, rows)
@@ -103,37 +100,43 @@ export function listNeeds(
     ...gate.requirements.map((requirement) => {
       const isMet = isRequirementMet(rows, requirement)
       if (isGuestList(requirement)) return renderGuestList(isMet)
-      const exact = requirement.match.map(
-        ({ path, op, value }) =>
-          `${path.replace(/^input\./, '')} ${op === 'eq' ? 'is' : op === 'gte' ? 'at least' : 'at most'} ${value}`,
-      )
+      const { title = requirement.verifierId, fields = [] } = verifiers[requirement.verifierId] ?? {}
+      const exact = requirement.match.map((criterion) => describeCriterion(criterion, fields))
       return makeElement(
         'li',
         { class: isMet ? 'met' : '' },
-        makeElement('strong', {}, titleOf(requirement.verifierId)),
+        makeElement('strong', {}, title),
         makeElement(
           'span',
           { class: 'quiet' },
-          isMet ? ' you have it' : requirement.optional ? ' not needed, but possible' : ' missing',
+          isMet ? words.has : requirement.optional ? words.optional : words.missing,
         ),
         exact.length > 0 && makeElement('p', { class: 'hint' }, exact.join(', ')),
-        requirement.final &&
-          makeElement(
-            'p',
-            { class: 'hint' },
-            'A proof counts once its block is final: some minutes after it was made.',
-          ),
-        requirement.recheck &&
-          makeElement('p', { class: 'hint' }, 'The chain is asked again before anything is given.'),
+        requirement.final && makeElement('p', { class: 'hint' }, words.final),
+        requirement.recheck && makeElement('p', { class: 'hint' }, words.recheck),
         !isMet &&
           requirement !== next &&
           canHelp(requirement) &&
           makeElement(
             'p',
             {},
-            renderButton(`Prove: ${titleOf(requirement.verifierId)}`, () => open(requirement), 'secondary'),
+            renderButton(words.prove(title), () => open(requirement), 'secondary'),
           ),
       )
     }),
   )
 }
+
+/** By the label of its field in the form of a gate, where it has one. */
+function describeCriterion(
+  { path, op, value }: Requirement['match'][number],
+  fields: readonly CriterionField[],
+): string {
+  const field = fields.find((one) => one.path === path && one.op === op)
+  if (field) return words.is(field.label, findLabel(field, value))
+  const name = path.replace(/^input\./, '')
+  return op === 'eq' ? words.is(name, value) : op === 'gte' ? words.atLeast(name, value) : words.atMost(name, value)
+}
+
+const findLabel = ({ kind }: CriterionField, value: string): string =>
+  (typeof kind === 'object' && kind.find(([one]) => one === value)?.[1]) || value

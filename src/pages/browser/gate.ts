@@ -1,7 +1,9 @@
 /** A gate as its checkout shows it: its purpose, its price, and whether it is open. */
 
 import { makeElement, renderFacts } from '../../web/ui/dom.ts'
+import { gateHead as words } from '../words/en/checkout.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
+import { locale } from './locale.ts'
 import { repeatRead } from './server-return.ts'
 import type { Desk } from './step.ts'
 import { describeError } from './words.ts'
@@ -55,66 +57,70 @@ export function renderGateHead(gate: Gate, offChainMethods: readonly string[]): 
     {},
     gate.checkout.description !== null && makeElement('p', { class: 'lead said' }, gate.checkout.description),
     renderFacts([
-      ['Price', charge ? `${writePrice(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : 'Free'],
-      reward !== null && ['You get', reward.label ?? rewardWords[reward.type] ?? reward.type],
+      [words.price, charge ? `${writePrice(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : words.free],
+      reward !== null && [words.reward, reward.label ?? findText(words.rewards, reward.type)],
       charge?.rewardAfter !== undefined &&
         charge.methods.some((method) => !offChainMethods.includes(method)) && [
-          'When',
-          momentWords[charge.rewardAfter] ?? charge.rewardAfter,
+          words.when,
+          findText(words.moments, charge.rewardAfter),
         ],
-      gate.supply.left !== null && ['Left', writeLeft(gate.supply.left, gate.supply.held ?? 0)],
-      gate.schedule.startsAt !== null && ['Opens', formatMoment(gate.schedule.startsAt)],
-      gate.schedule.endsAt !== null && ['Closes', formatMoment(gate.schedule.endsAt)],
+      gate.supply.left !== null && [words.left, writeLeft(gate.supply.left, gate.supply.held ?? 0)],
+      gate.schedule.startsAt !== null && [words.opens, formatMoment(gate.schedule.startsAt)],
+      gate.schedule.endsAt !== null && [words.closes, formatMoment(gate.schedule.endsAt)],
     ]),
   )
 }
 
+/** A newer server may know more names. */
+const findText = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name
+
 /** A reserved place may belong to this reader, so reservations do not send anybody away. */
 function writeLeft(left: number, held: number): string {
   if (held === 0) return String(left)
-  if (held < left) return `${left}, of which ${held} ${held === 1 ? 'is' : 'are'} being paid for right now`
-  const free = 'what is not paid is free again in a while'
-  return left === 1
-    ? `1, which is being paid for right now: ${free}`
-    : `${left}, which are all being paid for right now: ${free}`
-}
-
-/** Settlement moments of a payment on a chain. */
-const momentWords: Readonly<Record<string, string>> = {
-  first_block: 'With the first block of a payment on a chain',
-  confirmations: 'When a payment on a chain is confirmed',
-  final: 'When the chain calls a payment final, mostly within half an hour',
+  return left === 1 ? words.heldLast : words.held(left, held)
 }
 
 const writePrice = (amount: number): string =>
-  `${amount.toLocaleString('en', { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} US dollars`
-const formatMoment = (iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-const rewardWords: Readonly<Record<string, string>> = {
-  access_granted: 'Access',
-  redirect: 'A link',
-  download: 'A file',
-  reveal: 'A text',
-}
+  words.dollars(
+    amount.toLocaleString(locale, {
+      minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
+      maximumFractionDigits: 8,
+    }),
+  )
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const formatMoment = (iso: string): string => moments.format(new Date(iso))
 
 /** Describes errors that end the checkout. */
 export function describeGateError(error: unknown): string {
-  if (error instanceof NoAnswer) return 'This server did not answer. Check the connection, then reload this page.'
-  if (!(error instanceof Refusal)) return describeError(error)
-  if (error.code === 'GATE_NOT_FOUND')
-    return 'There is no open gate of this id here. Perhaps it was closed, or it is not published yet: ask whoever gave you the link.'
+  if (error instanceof NoAnswer) return words.noAnswer
+  if (error instanceof Refusal && error.code === 'GATE_NOT_FOUND') return words.notFound
   return describeError(error)
 }
 
-/** Explains a closed gate: paused, not started, ended, or sold out. */
+/** Explains a closed gate: paused, not started, ended, or sold out. `state` is that of a gate check. */
 export function writeClosed(gate: Gate, state: string): string | undefined {
   const { startsAt, endsAt } = gate.schedule
-  if (gate.status !== 'active') return 'This gate is paused: its owner lets nobody in at the moment.'
-  if (state === 'not_started')
-    return `This gate opens on ${startsAt === null ? 'a later day' : formatMoment(startsAt)}. Come back then.`
-  if (state === 'ended') return `This gate closed on ${endsAt === null ? 'an earlier day' : formatMoment(endsAt)}.`
-  if (gate.supply.left === 0)
-    return `All ${gate.supply.total} are given out. Nothing was asked of you; ask the owner whether there will be more.`
+  if (gate.status !== 'active') return words.paused
+  if (state === 'not_started') return words.notStarted(startsAt === null ? undefined : formatMoment(startsAt))
+  if (state === 'ended') return words.ended(endsAt === null ? undefined : formatMoment(endsAt))
+  if (gate.supply.left === 0) return words.soldOut(gate.supply.total ?? 0)
   return undefined
+}
+
+/** Why nobody gets in now, for a reader who is not signed in. `now` is the server's time in Unix milliseconds. */
+export function renderClosed(gate: Gate, now: number): HTMLElement | undefined {
+  const closed = writeClosed(gate, readState(gate.schedule, now))
+  return closed === undefined
+    ? undefined
+    : makeElement(
+        'div',
+        { class: 'notice warning' },
+        makeElement('p', {}, closed),
+        makeElement('p', {}, words.passedBefore),
+      )
+}
+
+function readState({ startsAt, endsAt }: Gate['schedule'], now: number): string {
+  if (startsAt !== null && now < Date.parse(startsAt)) return 'not_started'
+  return endsAt !== null && now >= Date.parse(endsAt) ? 'ended' : 'active'
 }

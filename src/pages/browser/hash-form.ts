@@ -1,4 +1,5 @@
 /** A transaction that is named by hand. */
+import { paying as words } from '../words/en/checkout.ts'
 import type { Attempts } from './attempt.ts'
 import { renderForm } from './form.ts'
 
@@ -9,12 +10,12 @@ export const renderHashForm = (attempts: Attempts, submit: string, onHash: (hash
     fields: [
       {
         name: 'hash',
-        label: 'Transaction',
+        label: words.transaction,
         isRequired: true,
         maxLength: 66,
         pattern: hashForm,
-        mustBe: 'must be 0x and 64 hexadecimal digits',
-        hint: 'The hash of the transfer, from your wallet or an explorer.',
+        mustBe: words.hash,
+        hint: words.hashHint,
       },
     ],
     submit,

@@ -1,6 +1,7 @@
 /** A gate that was paid and has not delivered yet: this view asks for no second payment. */
 
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
+import { paying as words } from '../words/en/checkout.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
 import type { Refusal } from './json-api.ts'
@@ -29,29 +30,10 @@ export interface PaidView {
 /** A transaction may stay pending for this long. */
 const onItsWayMs = 30 * 60_000
 
-const moments: Readonly<Record<string, string>> = {
-  first_block: 'with its first block, in about a minute',
-  confirmations: 'when it is confirmed, mostly within minutes',
-  final: 'when its chain calls it final, mostly within half an hour',
-}
-
 export const describeRewardMoment = ({ monetization: { charge } }: Gate): string =>
-  moments[charge?.rewardAfter ?? ''] ?? moments.confirmations!
+  moments[charge?.rewardAfter ?? ''] ?? words.moments.confirmations
 
-const words = {
-  title: 'Your payment is on its way',
-  soon: 'in about a minute',
-  transaction: 'Transaction',
-  once: 'Do not pay again. You can close this page, and come back with this browser later.',
-  look: 'Look again',
-  said: 'What the server said',
-  anotherOne: 'Does your wallet show another transaction?',
-  unknown:
-    'No network that payments are taken on knows this transaction yet. A transfer that was sped up has another hash.',
-  lookAtAnother: 'Look at this one',
-  failed: 'If your wallet says that it failed or was dropped, nothing was paid with it.',
-  neverSent: 'It was never sent: choose how to pay',
-}
+const moments: Readonly<Record<string, string>> = words.moments
 
 /** Three steps. Its controls are there only while nothing is asked. */
 export function renderPaid({ attempts }: Desk, { gate, payment, look, another, dropped }: Paid): PaidView {
@@ -64,13 +46,13 @@ export function renderPaid({ attempts }: Desk, { gate, payment, look, another, d
   const element = makeElement(
     'section',
     {},
-    makeElement('h2', { tabindex: -1 }, words.title),
+    makeElement('h2', { tabindex: -1 }, words.onItsWay),
     steps,
     payment && renderFacts([[words.transaction, payment.tx, true]]),
     makeElement('p', { class: 'notice' }, words.once),
     said,
     unknown,
-    makeElement('div', { class: 'actions when-idle' }, renderButton(words.look, look)),
+    makeElement('div', { class: 'actions when-idle' }, renderButton(words.lookAgain, look)),
   )
   return {
     element,

@@ -1,5 +1,6 @@
 /** The way of a payment in three steps: sent, confirmed, done. One of them is the current one. */
 import { makeElement } from '../../web/ui/dom.ts'
+import { paying as words } from '../words/en/checkout.ts'
 
 export type PayStep = 'sending' | 'confirming'
 
@@ -8,19 +9,6 @@ export interface Progress {
   readonly confirmations: number
   /** Null: the reward waits until the block is final. */
   readonly needed: number | null
-}
-
-const words = {
-  send: 'Send the payment',
-  sent: 'Payment sent',
-  confirm: 'Confirmed by the network',
-  inNoBlock: 'Waiting for its first block',
-  elsewhere: 'Waiting for the confirmation',
-  done: 'Done: you get access here',
-  final: (confirmations: number): string =>
-    `${confirmations} ${confirmations === 1 ? 'confirmation' : 'confirmations'}, not final yet`,
-  confirmations: (count: number, needed: number): string => `${Math.min(count, needed)} of ${needed} confirmations`,
-  comes: (moment: string): string => `Access comes ${moment}.`,
 }
 
 interface Waiting {
@@ -50,5 +38,5 @@ export function renderPaySteps(at: PayStep, { moment, isOnChain = true, progress
 function describeProgress(progress: Progress | undefined): string {
   if (!progress) return words.inNoBlock
   const { confirmations, needed } = progress
-  return needed === null ? words.final(confirmations) : words.confirmations(confirmations, needed)
+  return needed === null ? words.final(confirmations) : words.confirmations(Math.min(confirmations, needed), needed)
 }

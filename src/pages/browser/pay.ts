@@ -4,9 +4,11 @@ import type { CheckoutTools, Data, Order } from '../../payments/view.ts'
 import { paymentViews } from '../../payments/views.ts'
 import { makeElement, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { paying as words } from '../words/en/checkout.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
 import { Refusal } from './json-api.ts'
+import { formatAmount } from './locale.ts'
 import { describeRewardMoment } from './paid.ts'
 import { renderPaySteps } from './pay-steps.ts'
 import type { Person } from './person.ts'
@@ -30,7 +32,7 @@ export function renderPayment(desk: Desk, paying: Paying): HTMLElement {
   return makeElement(
     'section',
     {},
-    makeElement('h2', { tabindex: -1 }, `Pay ${asked.amountUsd} US dollars`),
+    makeElement('h2', { tabindex: -1 }, words.title(formatAmount(String(asked.amountUsd)))),
     makeElement(
       'div',
       { class: 'when-idle' },
@@ -67,7 +69,7 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
       const known = [person, ...people].find(canPay)
       if (known) return onChosen(known)
       wallets.ask({
-        heading: 'Which wallet pays?',
+        heading: words.whichWallet,
         chosen(payer) {
           attempts.finish()
           wallets.hide()

@@ -1,5 +1,6 @@
 /** Shows the rewards of a gate once they are due. */
 import { makeElement } from '../../web/ui/dom.ts'
+import { reward as words } from '../words/en/checkout.ts'
 import { copyButton, readWebAddress } from './result.ts'
 
 interface Given {
@@ -20,11 +21,11 @@ export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward
   return makeElement(
     'section',
     { id: 'reward' },
-    makeElement('h2', { tabindex: -1 }, 'You are through'),
+    makeElement('h2', { tabindex: -1 }, words.title),
     ...[fulfillment, ...rewardPack].map(renderGiven),
-    makeElement('p', { class: 'quiet' }, 'This page keeps none of it. Come back with the same wallet to see it again.'),
+    makeElement('p', { class: 'quiet' }, words.kept),
     receipt !== undefined &&
-      makeElement('p', {}, makeElement('a', { href: receipt, rel: 'noreferrer' }, 'Open the receipt')),
+      makeElement('p', {}, makeElement('a', { href: receipt, rel: 'noreferrer' }, words.receipt)),
   )
 }
 
@@ -35,7 +36,7 @@ function renderGiven({ delivery, value, label, message }: Given): HTMLElement {
     { class: 'given' },
     label !== undefined && makeElement('h3', {}, label),
     message !== undefined && makeElement('p', { class: 'said' }, message),
-    value === null && makeElement('p', {}, 'Access is granted to your wallet.'),
+    value === null && makeElement('p', {}, words.granted),
     address !== undefined &&
       makeElement(
         'p',
@@ -43,10 +44,10 @@ function renderGiven({ delivery, value, label, message }: Given): HTMLElement {
         makeElement(
           'a',
           { class: 'button', href: address, rel: 'noreferrer' },
-          `${delivery === 'download' ? 'Download from' : 'Go on to'} ${new URL(address).host}`,
+          (delivery === 'download' ? words.download : words.goOn)(new URL(address).host),
         ),
       ),
     value !== null && address === undefined && makeElement('pre', { class: 'code' }, value),
-    value !== null && address === undefined && copyButton('Copy it', value),
+    value !== null && address === undefined && copyButton(words.copy, value),
   )
 }

@@ -1,5 +1,6 @@
 /** How long the checkout page waits for a payment that is not settled yet. */
 import { chooseWords } from '../refusal-words.ts'
+import { paying as words } from '../words/en/checkout.ts'
 import { Refusal } from './json-api.ts'
 
 /** A chain needs time to settle, but nobody waits longer in front of a page. */
@@ -30,4 +31,4 @@ export function readWait(error: unknown): Wait | undefined {
 
 /** The reason to wait. Its advice is meant for programs; the page repeats the request by itself. */
 export const readReason = ({ message }: Refusal): string =>
-  chooseWords(message.replace(': repeat the same request', ''), 'Not settled yet.')
+  chooseWords(message.replace(': repeat the same request', ''), words.notSettled)

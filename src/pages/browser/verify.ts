@@ -8,7 +8,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
-import { describeGateError, type Gate, loadGate, renderGateHead } from './gate.ts'
+import { describeGateError, type Gate, loadGate, renderClosed, renderGateHead } from './gate.ts'
 import { Journey } from './journey.ts'
 import { loadPart } from './load-part.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -304,6 +304,8 @@ async function renderGate(afresh: boolean): Promise<void> {
   if (!main && session && !afresh) main = findSignedIn(session)
   drawSummary(main)
   if (!main || !session || !findSignedIn(session, main.address)) {
+    const closed = renderClosed(gate, desk.api.now())
+    if (closed) requireElement('summary').append(closed)
     wallets.ask(
       signInWanted(`${root}api/v1/`, attempts, (newSession, person) => {
         session = newSession

@@ -1,5 +1,6 @@
 /** Die Wörter der Seiten auf Deutsch, mit denselben Namen wie in en/. */
 export * from './de/agent.ts'
+export * from './de/checkout.ts'
 export * from './de/consent.ts'
 export * from './de/copying.ts'
 export * from './de/dashboard.ts'

@@ -4,6 +4,7 @@
  * returns the parts of the sentence in order.
  */
 export * from './en/agent.ts'
+export * from './en/checkout.ts'
 export * from './en/consent.ts'
 export * from './en/copying.ts'
 export * from './en/dashboard.ts'

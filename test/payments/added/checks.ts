@@ -111,7 +111,7 @@ describe('an added payment method', () => {
     await page.getByRole('heading', { name: 'With a voucher' }).waitFor()
     await fill(page, 'voucher', 'spring-7')
     await press(page, 'Use the voucher')
-    await page.getByRole('heading', { name: 'You are through' }).waitFor()
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 })

@@ -1,0 +1,134 @@
+/** Die Wörter der Kasse eines Gates. */
+import type * as English from '../en/checkout.ts'
+
+export const gateHead: typeof English.gateHead = {
+  price: 'Preis',
+  free: 'Kostenlos',
+  dollars: (amount) => `${amount} US-Dollar`,
+  reward: 'Sie bekommen',
+  rewards: { access_granted: 'Zugang', redirect: 'Einen Link', download: 'Eine Datei', reveal: 'Einen Text' },
+  when: 'Wann',
+  moments: {
+    first_block: 'Mit dem ersten Block nach der Zahlung',
+    confirmations: 'Sobald das Netzwerk die Zahlung bestätigt hat',
+    final: 'Sobald die Zahlung endgültig ist, meist binnen einer halben Stunde',
+  },
+  left: 'Noch frei',
+  held: (left, held) =>
+    held < left
+      ? `${left}. Für ${held} davon zahlt gerade jemand.`
+      : `${left}. Für alle zahlt gerade jemand. Ein unbezahlter Platz wird wieder frei.`,
+  heldLast: '1. Dafür zahlt gerade jemand. Bleibt die Zahlung aus, wird der Platz wieder frei.',
+  opens: 'Öffnet',
+  closes: 'Schließt',
+  paused: 'Dieses Gate ist pausiert. Wem es gehört, kann es wieder öffnen.',
+  notStarted: (when) =>
+    when === undefined
+      ? 'Dieses Gate ist noch nicht offen. Kommen Sie später wieder.'
+      : `Dieses Gate öffnet am ${when}. Kommen Sie dann wieder.`,
+  ended: (when) => (when === undefined ? 'Dieses Gate ist geschlossen.' : `Dieses Gate wurde am ${when} geschlossen.`),
+  soldOut: (total) =>
+    `Ausverkauft: alle ${total} sind vergeben. Fragen Sie, wem das Gate gehört, ob es mehr geben wird.`,
+  passedBefore: 'Waren Sie schon einmal hier? Dann können Sie noch sehen, was Sie bekommen haben.',
+  noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
+  notFound:
+    'Es gibt kein offenes Gate mit dieser Kennung. Vielleicht ist es geschlossen oder noch nicht veröffentlicht. Fragen Sie die Person, von der Sie den Link haben.',
+}
+
+export const gateNeeds: typeof English.gateNeeds = {
+  list: 'Gästeliste',
+  isOnList: ' Sie stehen darauf',
+  isNotOnList: ' Sie stehen nicht darauf',
+  has: ' haben Sie',
+  optional: ' freiwillig',
+  missing: ' fehlt',
+  is: (name, value) => `${name}: ${value}`,
+  atLeast: (name, value) => `${name}: mindestens ${value}`,
+  atMost: (name, value) => `${name}: höchstens ${value}`,
+  final: 'Ein Nachweis zählt, sobald sein Block endgültig ist. Das dauert einige Minuten.',
+  recheck: 'Dieser Server fragt die Chain noch einmal, bevor Sie etwas bekommen.',
+  prove: (title) => `Nachweisen: ${title}`,
+}
+
+export const checkout: typeof English.checkout = {
+  looking: 'Suche Ihre Nachweise …',
+  perhapsEnough: 'Vielleicht brauchen Sie nicht alle davon. Es geht weiter, sobald es genug sind.',
+  paidBefore: (transaction) => [
+    'Sie haben mit der Transaktion ',
+    transaction,
+    ' bezahlt. Bezahlen Sie nicht noch einmal. Die Zahlung zählt, sobald Sie alles haben, was dieses Gate verlangt.',
+  ],
+  tryAgain: 'Noch einmal versuchen',
+  notOnList:
+    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen: Fragen Sie, wem das Gate gehört.',
+  goOn: (title) => `Weiter: ${title}`,
+  passedBefore:
+    'Sie sind schon einmal durch dieses Gate gegangen. Sie können noch einmal sehen, was Sie bekommen haben, ohne zu bezahlen.',
+  showAgain: 'Noch einmal zeigen',
+  complete: 'Sie haben alles, was dieses Gate verlangt.',
+  toPayment: 'Weiter zur Zahlung',
+  get: 'Jetzt abholen',
+  lookingAtPayment: 'Suche die Zahlung …',
+  asking: 'Hole es ab …',
+  notSettled: 'Noch nicht bestätigt. Diese Seite sieht von selbst wieder nach …',
+  stopWaiting: 'Nicht mehr warten (Ihre Zahlung bleibt)',
+  lookLater: 'Noch nicht bestätigt. Sehen Sie später wieder nach: Ihre Zahlung bleibt.',
+  lookAgain: 'Wieder nachsehen',
+  notCharged: 'Es wurde keine Zahlung verwendet.',
+  boughtNothing:
+    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrer Übersicht unter den Zahlungen, die nichts gekauft haben.',
+  soldOut: 'Dieses Gate ist inzwischen ausverkauft.',
+  limitReached: 'Diese Wallet ist so oft durch dieses Gate gegangen, wie sie darf.',
+  ended: 'Dieses Gate wurde inzwischen geschlossen.',
+  suspended:
+    'Die Zahlung wurde erstattet, bestritten oder von der Chain verworfen. Darum haben Sie jetzt keinen Zugang. Erstellen Sie einen neuen Nachweis und bezahlen Sie noch einmal, oder fragen Sie, wem das Gate gehört.',
+  paymentUsed:
+    'Diese Zahlung wurde für ein anderes Gate oder einen anderen Nachweis verwendet. Jede Zahlung zählt einmal.',
+  needsChanged:
+    'Ein Nachweis, den dieses Gate braucht, zählt nicht mehr. Laden Sie die Seite neu, um zu sehen, welcher.',
+}
+
+export const paying: typeof English.paying = {
+  title: (amount) => `${amount} US-Dollar bezahlen`,
+  whichWallet: 'Wählen Sie die Wallet, die bezahlt',
+  send: 'Zahlung senden',
+  sent: 'Zahlung gesendet',
+  confirm: 'Vom Netzwerk bestätigt',
+  inNoBlock: 'Warte auf den ersten Block',
+  elsewhere: 'Warte auf die Bestätigung',
+  done: 'Fertig: hier bekommen Sie Zugang',
+  final: (confirmations) =>
+    `${confirmations} ${confirmations === 1 ? 'Bestätigung' : 'Bestätigungen'}, noch nicht endgültig`,
+  confirmations: (count, needed) => `${count} von ${needed} Bestätigungen`,
+  comes: (moment) => `Zugang bekommen Sie ${moment}.`,
+  moments: {
+    first_block: 'mit dem ersten Block, in etwa einer Minute',
+    confirmations: 'nach der Bestätigung durch das Netzwerk, meist binnen Minuten',
+    final: 'sobald die Zahlung endgültig ist, meist binnen einer halben Stunde',
+  },
+  soon: 'in etwa einer Minute',
+  onItsWay: 'Ihre Zahlung ist unterwegs',
+  transaction: 'Transaktion',
+  once: 'Bezahlen Sie nicht noch einmal. Sie können die Seite schließen und später in diesem Browser wiederkommen.',
+  lookAgain: 'Wieder nachsehen',
+  said: 'Meldung des Servers',
+  notSettled: 'Noch nicht bestätigt.',
+  anotherOne: 'Zeigt Ihre Wallet eine andere Transaktion?',
+  unknown:
+    'Kein Netzwerk dieses Servers kennt diese Transaktion bisher. Haben Sie sie beschleunigt, hat sie einen anderen Hash.',
+  lookAtAnother: 'Nach dieser sehen',
+  failed: 'Sagt Ihre Wallet, dass sie gescheitert ist oder verworfen wurde, haben Sie nichts bezahlt.',
+  neverSent: 'Sie wurde nie gesendet: Zahlungsart wählen',
+  hash: 'muss 0x und 64 hexadezimale Ziffern sein',
+  hashHint: 'Der Hash der Überweisung, aus Ihrer Wallet oder einem Explorer.',
+}
+
+export const reward: typeof English.reward = {
+  title: 'Sie haben Zugang',
+  kept: 'Diese Seite speichert nichts davon. Kommen Sie mit derselben Wallet wieder, um es noch einmal zu sehen.',
+  receipt: 'Quittung öffnen',
+  granted: 'Ihre Wallet hat jetzt Zugang.',
+  download: (host) => `Herunterladen von ${host}`,
+  goOn: (host) => `Weiter zu ${host}`,
+  copy: 'Text kopieren',
+}

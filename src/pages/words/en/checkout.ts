@@ -1,0 +1,135 @@
+/** The words of the checkout of a gate. */
+
+/** A gate, before anything is asked. */
+export const gateHead = {
+  price: 'Price',
+  free: 'Free',
+  dollars: (amount: string): string => `${amount} US dollars`,
+  reward: 'You get',
+  /** By the type of the reward, where its owner gave no name. */
+  rewards: { access_granted: 'Access', redirect: 'A link', download: 'A file', reveal: 'A text' },
+  when: 'When',
+  /** By the settlement moment of a payment on a chain. */
+  moments: {
+    first_block: 'With the first block after the payment',
+    confirmations: 'When the network has confirmed the payment',
+    final: 'When the payment is final, mostly within half an hour',
+  },
+  left: 'Left',
+  held: (left: number, held: number): string =>
+    held < left
+      ? `${left}. Somebody is paying for ${held} of them now.`
+      : `${left}. Others are paying for all of them now. An unpaid place becomes free again.`,
+  heldLast: '1. Somebody is paying for it now. If they do not pay, it becomes free again.',
+  opens: 'Opens',
+  closes: 'Closes',
+  paused: 'This gate is paused. Its owner can open it again.',
+  notStarted: (when: string | undefined): string =>
+    when === undefined ? 'This gate is not open yet. Come back later.' : `This gate opens on ${when}. Come back then.`,
+  ended: (when: string | undefined): string =>
+    when === undefined ? 'This gate is closed.' : `This gate closed on ${when}.`,
+  soldOut: (total: number): string =>
+    `Sold out: all ${total} are taken. Ask the owner of the gate whether more will come.`,
+  passedBefore: 'If you passed this gate before, you can still see what you got.',
+  noAnswer: 'This server did not answer. Check your connection, then reload this page.',
+  notFound:
+    'There is no open gate with this id. It may be closed, or not published yet. Ask the person who sent you the link.',
+}
+
+/** What a gate asks for. */
+export const gateNeeds = {
+  list: 'Guest list',
+  isOnList: ' you are on it',
+  isNotOnList: ' you are not on it',
+  has: ' you have it',
+  optional: ' optional',
+  missing: ' missing',
+  is: (name: string, value: string): string => `${name}: ${value}`,
+  atLeast: (name: string, value: string): string => `${name}: at least ${value}`,
+  atMost: (name: string, value: string): string => `${name}: at most ${value}`,
+  final: 'A proof counts once its block is final. This takes some minutes.',
+  recheck: 'This server asks the chain again before you get anything.',
+  prove: (title: string): string => `Prove: ${title}`,
+}
+
+/** The way through a gate. */
+export const checkout = {
+  looking: 'Looking for your proofs …',
+  perhapsEnough: 'You may not need all of these. You can go on as soon as you have enough.',
+  paidBefore: <T>(transaction: T) => [
+    'You have paid in transaction ',
+    transaction,
+    '. Do not pay again. The payment counts once you have everything that this gate asks for.',
+  ],
+  tryAgain: 'Try again',
+  notOnList: 'This wallet is not on the list. There is nothing to prove: ask the owner of the gate.',
+  goOn: (title: string): string => `Go on: ${title}`,
+  passedBefore: 'You passed this gate before. You can see what you got again, without paying.',
+  showAgain: 'Show it again',
+  complete: 'You have everything that this gate asks for.',
+  toPayment: 'Go on to the payment',
+  get: 'Get it now',
+  lookingAtPayment: 'Looking for the payment …',
+  asking: 'Getting it …',
+  notSettled: 'Not settled yet. This page looks again by itself …',
+  stopWaiting: 'Stop waiting (your payment stays)',
+  lookLater: 'Not settled yet. Look again later: your payment stays.',
+  lookAgain: 'Look again',
+  /** Refusals that end the checkout, and what happened to a payment. */
+  notCharged: 'No payment was used.',
+  boughtNothing: 'Your payment arrived and bought nothing. See Payments, “Bought nothing”, in your dashboard.',
+  soldOut: 'This gate sold out in the meantime.',
+  limitReached: 'This wallet has passed this gate as often as it may.',
+  ended: 'This gate closed in the meantime.',
+  suspended:
+    'The payment was refunded, disputed, or dropped by the chain, so you have no access now. Make a new proof and pay again, or ask the owner of the gate.',
+  paymentUsed: 'This payment was used for another gate or another proof. Each payment counts once.',
+  needsChanged: 'A proof that this gate needs does not count any more. Reload this page to see which one.',
+}
+
+/** Choosing how to pay, and the three steps of a payment. */
+export const paying = {
+  title: (amount: string): string => `Pay ${amount} US dollars`,
+  whichWallet: 'Choose the wallet that pays',
+  send: 'Send the payment',
+  sent: 'Payment sent',
+  confirm: 'Confirmed by the network',
+  inNoBlock: 'Waiting for its first block',
+  elsewhere: 'Waiting for the confirmation',
+  done: 'Done: you get access here',
+  final: (confirmations: number): string =>
+    `${confirmations} ${confirmations === 1 ? 'confirmation' : 'confirmations'}, not final yet`,
+  confirmations: (count: number, needed: number): string => `${count} of ${needed} confirmations`,
+  comes: (moment: string): string => `Access comes ${moment}.`,
+  /** Each completes "Access comes". By the settlement moment. */
+  moments: {
+    first_block: 'with the first block, in about a minute',
+    confirmations: 'when the network has confirmed it, mostly within minutes',
+    final: 'when it is final, mostly within half an hour',
+  },
+  soon: 'in about a minute',
+  onItsWay: 'Your payment is on its way',
+  transaction: 'Transaction',
+  once: 'Do not pay again. You can close this page and come back later in this browser.',
+  lookAgain: 'Look again',
+  said: 'Message of the server',
+  notSettled: 'Not settled yet.',
+  anotherOne: 'Does your wallet show another transaction?',
+  unknown: 'No network of this server knows this transaction yet. If you sped it up, it has another hash.',
+  lookAtAnother: 'Look at this one',
+  failed: 'If your wallet says that it failed or was dropped, you paid nothing.',
+  neverSent: 'It was never sent: choose how to pay',
+  hash: 'must be 0x and 64 hexadecimal digits',
+  hashHint: 'The hash of the transfer, from your wallet or an explorer.',
+}
+
+/** What a gate gives. */
+export const reward = {
+  title: 'You have access',
+  kept: 'This page does not save it. Come back with the same wallet to see it again.',
+  receipt: 'Open the receipt',
+  granted: 'Your wallet has access now.',
+  download: (host: string): string => `Download from ${host}`,
+  goOn: (host: string): string => `Go on to ${host}`,
+  copy: 'Copy the text',
+}
