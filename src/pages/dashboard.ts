@@ -5,7 +5,9 @@ import { program } from '../executable.ts'
 import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
+import { pickMethodWords } from '../payments/method-words.ts'
 import { listExplorers } from '../payments/public-chain.ts'
+import type { Language } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
@@ -39,7 +41,7 @@ export async function renderDashboardPage(
     program,
     hasMcp: config.mcp.enabled,
     session,
-    paymentMethods: parts.paymentMethods.map(showMethod),
+    paymentMethods: parts.paymentMethods.map((method) => showMethod(method, frame.language)),
     explorers: listExplorers(config),
     verifiers: listPageWords(parts.catalog.known, frame.language),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
@@ -59,21 +61,19 @@ export async function renderDashboardPage(
   }
 }
 
-const showMethod = ({
-  id,
-  name,
-  words,
-  isPaidOnChain,
-  opensCheckout,
-}: Parts['paymentMethods'][number]): ShownMethod => ({
-  id,
-  name,
-  label: words.label,
-  formLabel: words.formLabel ?? words.label,
-  isPaidOnChain,
-  opensCheckout,
-  ...(words.setup ? { setup: words.setup } : {}),
-})
+function showMethod(method: Parts['paymentMethods'][number], language: Language): ShownMethod {
+  const { id, name, setupLines, isPaidOnChain, opensCheckout } = method
+  const { label, formLabel = label, setupName = label } = pickMethodWords(method, language)
+  return {
+    id,
+    name,
+    label,
+    formLabel,
+    isPaidOnChain,
+    opensCheckout,
+    ...(setupLines === undefined ? {} : { setup: { named: setupName, lines: setupLines } }),
+  }
+}
 
 /** `root` leads from the page at hand to the root of the server. */
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>

@@ -3,10 +3,12 @@ import { formatUnits } from 'viem'
 import { readSession } from '../auth/sessions/session.ts'
 import { findPartyReceipt, type PartyReceipt } from '../gates/manage/party-receipt.ts'
 import type { Parts } from '../parts.ts'
+import { pickMethodWords } from '../payments/method-words.ts'
 import { findPaymentMethod } from '../payments/methods.ts'
 import { formatUsd } from '../payments/price.ts'
 import { describePublicChain, type PublicChain } from '../payments/public-chain.ts'
 import { listTokens } from '../payments/token-transfers/tokens.ts'
+import type { Language } from '../web/languages.ts'
 import { signInAddress } from './dashboard.ts'
 import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { type Words, words as wordsOf } from './words/words.ts'
@@ -39,7 +41,7 @@ export async function renderReceiptPage(parts: Parts, request: Request, number: 
       title: `${words.title} ${number} · ${receipt.sale.gateName}`,
       stylesheets: ['receipt.css'],
       scripts: ['receipt'],
-      body: renderReceipt(parts, receipt, { root, words }),
+      body: renderReceipt(parts, receipt, { root, words, language: frame.language }),
     }),
   }
 }
@@ -54,10 +56,11 @@ const writeUnknown = (another: string, words: ReceiptWords) => ({
 interface Around {
   readonly root: string
   readonly words: ReceiptWords
+  readonly language: Language
 }
 
 function renderReceipt(parts: Parts, receipt: PartyReceipt, around: Around): Html {
-  const { root, words } = around
+  const { root, words, language } = around
   const { number, sale, side } = receipt
   const { payment, buyer, seller, transfer } = sale
   const isTransfer = transfer.chain !== null && transfer.transactionHash !== null
@@ -69,7 +72,7 @@ ${renderState(receipt, words)}
 <dl class="facts">
 ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
   amounts?.refunded !== undefined && renderFact(words.refunded, amounts.refunded)
-}${payment && renderFact(words.method, nameWay(payment.method))}${
+}${payment && renderFact(words.method, nameWay(payment.method, language))}${
   chain && renderFact(words.network, `${chain.name} (${chain.chain})`)
 }${
   payment &&
@@ -86,7 +89,7 @@ ${renderFact(words.gate, renderGate(receipt, around))}${renderFact(words.given, 
 )}${renderFact(words.seller, seller, true)}${renderFact(words.buyer, buyer.wallet, true)}${
   buyer.contractOn !== undefined && renderFact(words.buyerChain, buyer.contractOn)
 }${renderFact(words.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
-${payment && renderCheck(chain, receipt, { words, paid: amounts!.paid })}
+${payment && renderCheck(chain, receipt, { words, language, paid: amounts!.paid })}
 <div class="actions no-print">
 <button class="button" type="button" id="print" hidden>${words.print}</button>
 ${side === 'buyer' && receipt.isGateOpen && sale.state === 'granted' && html`<a class="button secondary" href="${gateAddress(sale.gateId, root)}">${words.seeAgain}</a>`}
@@ -107,8 +110,9 @@ const renderMoment = (ms: number): Html => {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-function nameWay(id: string): string {
-  const { label, receiptLabel = label } = findPaymentMethod(id)?.words ?? { label: id }
+function nameWay(id: string, language: Language): string {
+  const method = findPaymentMethod(id)
+  const { label, receiptLabel = label } = method ? pickMethodWords(method, language) : { label: id }
   return receiptLabel
 }
 
@@ -181,12 +185,13 @@ function renderTransaction({ explorer }: PublicChain, hash: string, words: Recei
 function renderCheck(
   chain: PublicChain | undefined,
   { sale }: PartyReceipt,
-  { words, paid }: { readonly words: ReceiptWords; readonly paid: string },
+  { words, language, paid }: Pick<Around, 'words' | 'language'> & { readonly paid: string },
 ): Html {
   const { transfer } = sale
+  const method = findPaymentMethod(sale.payment?.method ?? '')
   const how =
     chain === undefined
-      ? (findPaymentMethod(sale.payment?.method ?? '')?.words.receiptCheck ?? words.checkReference)
+      ? ((method && pickMethodWords(method, language).receiptCheck) ?? words.checkReference)
       : words.checkTransfer(chain.name, chain.explorer && new URL(chain.explorer).host, paid)
   return html`<h2>${words.check}</h2>
 <p>${how}</p>

@@ -36,13 +36,13 @@ function joinWords(words: readonly string[], joint: string): string {
 
 /** The description of a member that names one: `usdc (a transfer) or stripe (a card).` */
 export const methodWords = `${joinWords(
-  paymentMethods.map(({ name, words: { means } }) => (means === undefined ? name : `${name} (${means})`)),
+  paymentMethods.map(({ name, means }) => (means === undefined ? name : `${name} (${means})`)),
   'or',
 )}.`
 
 /** The forms of the identities: `tx:…, card:<id> or x402:…`. */
 export const identityWords = joinWords(
-  paymentMethods.map(({ words }) => words.identity),
+  paymentMethods.map(({ identity }) => identity),
   'or',
 )
 

@@ -13,6 +13,8 @@ import type { Log } from '../log.ts'
 import type { Finality } from '../outside/chains/chain.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'
+import type { Language } from '../web/languages.ts'
+import type { MethodWords } from './method-words.ts'
 import type { Price, RewardMoment } from './price.ts'
 import type { MethodSettings } from './settings.ts'
 import type { Token } from './token.ts'
@@ -23,6 +25,14 @@ export interface PaymentMethod {
   /** The name in the interface. Callers may write the id as well. */
   readonly name: string
   readonly words: MethodWords
+  /** For pages in other languages. */
+  readonly translations?: Readonly<Partial<Record<Language, MethodWords>>>
+  /** Follows its name in descriptions: `a card`. */
+  readonly means?: string
+  /** The form of the identities of its payments: `card:<id>`. */
+  readonly identity: string
+  /** The lines of the configuration file that switch it on. Shown to the owner of a gate where nothing is taken yet. */
+  readonly setupLines?: string
   readonly evidence: PaymentEvidence
   /** Its money moves on a chain, to price.recipient, and the chain may take it back. */
   readonly isPaidOnChain: boolean
@@ -59,28 +69,6 @@ export interface PaymentMethod {
   confirm(offer: PaymentOffer, tools: PaymentTools): Promise<PaymentVerdict>
   /** Checks a bound payment again: final, still waiting, or revoked. Errors: OutsideError. */
   review(payment: BoundPayment, tools: PaymentTools): Promise<Review>
-}
-
-export interface MethodWords {
-  /** In lists and tables of the dashboard: `Card`. */
-  readonly label: string
-  /** The label of its checkbox for a gate, when `label` alone is unclear. */
-  readonly formLabel?: string
-  /** On receipts: how it was paid. The label otherwise. */
-  readonly receiptLabel?: string
-  /** On receipts of payments outside a chain: how to check the reference. */
-  readonly receiptCheck?: string
-  /** Follows its name in descriptions: `a card`. */
-  readonly means?: string
-  /** The form of the identities of its payments: `card:<id>`. */
-  readonly identity: string
-  /** Shown to the owner of a gate on a server that takes no payments yet. */
-  readonly setup?: {
-    /** `a stablecoin` */
-    readonly named: string
-    /** The lines of the configuration file. */
-    readonly lines: string
-  }
 }
 
 /** The member of the fulfill request that brings a payment. */

@@ -69,6 +69,8 @@ export interface CheckoutTools {
   now(): number
   /** A server's time, as the clock of this browser shows it: that clock may be wrong. */
   toBrowserTime(serverTime: number): number
+  /** Hours and minutes, as the reader writes them: a place is reserved for less than an hour. */
+  formatClockTime(at: number): string
   nameChain(network: string): string
   /** What everybody may know of the chain. */
   describeChain(network: string): PublicChain
@@ -110,9 +112,3 @@ export interface Transfer {
   /** The hash was typed, so it may be wrong. */
   readonly isTyped?: boolean | undefined
 }
-
-/** Formats hours and minutes: a place is reserved for less than an hour. */
-export const formatClockTime = (at: number): string =>
-  new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
-
-export const formatMinutes = (count: number): string => `${count} ${count === 1 ? 'minute' : 'minutes'}`

@@ -8,7 +8,8 @@ import type { PaymentMethod } from '../../src/payments/payment.ts'
 const cash: PaymentMethod = {
   id: 'cash',
   name: 'cash',
-  words: { label: 'Cash', identity: 'cash:<number>' },
+  words: { label: 'Cash' },
+  identity: 'cash:<number>',
   evidence: { in: 'body', member: 'paymentReceipt', maxLength: 64, description: 'The receipt.' },
   isPaidOnChain: false,
   givesBack: false,

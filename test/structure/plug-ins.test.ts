@@ -108,8 +108,10 @@ describe('payment methods', () => {
     expect(findForeignImports(sources, 'payments', methodIds, isList)).toEqual([])
   })
 
-  test('each have a folder, and no exception is out of use', () => {
-    for (const id of methodIds) expect([...sources.keys()]).toContain(`payments/${id}/method.ts`)
+  test('each have a method and words in their folder, and no exception is out of use', () => {
+    for (const id of methodIds)
+      for (const file of ['method.ts', 'words/en.ts', 'words/de.ts'])
+        expect([...sources.keys()]).toContain(`payments/${id}/${file}`)
     for (const { file } of paymentExceptions)
       expect(
         [...sources].some(([path, text]) => file.test(path) && /x402|stripe|stablecoin|usdc|card/i.test(text)),

@@ -8,7 +8,7 @@ import { paying as words } from '../words/en/checkout.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
 import { Refusal } from './json-api.ts'
-import { formatAmount } from './locale.ts'
+import { formatAmount, locale } from './locale.ts'
 import { describeRewardMoment } from './paid.ts'
 import { renderPaySteps } from './pay-steps.ts'
 import type { Person } from './person.ts'
@@ -49,6 +49,8 @@ export function renderPayment(desk: Desk, paying: Paying): HTMLElement {
   )
 }
 
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+
 const describeChain = ({ networks, chains }: VerifyModel, network: string): PublicChain =>
   networks?.[network] ?? { chain: network, name: chains.find(({ chain }) => chain === network)?.name ?? network }
 
@@ -63,6 +65,7 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
     post: (path, body) => api.post(path, body, desk.csrf()),
     now: () => api.now(),
     toBrowserTime: (serverTime) => Date.now() + serverTime - api.now(),
+    formatClockTime: (at) => clock.format(at),
     nameChain: (network) => `${describeChain(model, network).name} (${network})`,
     describeChain: (network) => describeChain(model, network),
     askForPayer(canPay, onChosen) {

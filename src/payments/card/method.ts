@@ -18,17 +18,16 @@ import { findDispute, makeCardIdentity, makePaidVerdict, makeUnknownPaymentError
 import { makeStripeProbes } from './probe.ts'
 import { findMissingStripeSetting, readStripeSettings, stripeSettings } from './settings.ts'
 import { findCardPayment, findSession, sessionIdPattern } from './stripe.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 export const card: PaymentMethod = {
   id: 'card',
   name: 'stripe',
-  words: {
-    label: 'Card',
-    means: 'a card',
-    identity: 'card:<id>',
-    receiptLabel: 'Card, through Stripe',
-    receiptCheck: 'The seller can check it: this reference is listed in their Stripe account.',
-  },
+  words,
+  translations: { de: german },
+  means: 'a card',
+  identity: 'card:<id>',
   evidence: {
     in: 'body',
     member: 'paymentCheckoutSessionId',

@@ -1,54 +1,55 @@
 /** Payment by card from the checkout page. Opens the payment page at Stripe, or finds one that is still open. */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
-import { type CheckoutTools, type Data, formatClockTime, type PaymentView } from '../view.ts'
+import type { CheckoutTools, Data, PaymentView } from '../view.ts'
+import { view as words } from './words/en.ts'
 
 export const card: PaymentView = {
   name: 'stripe',
 
   /** A person who pays in another way while that page is open may pay twice. */
-  renderUnderWay({ order: { asked }, offerEvidence }) {
+  renderUnderWay({ order: { asked }, formatClockTime, offerEvidence }) {
     const { paymentCheckoutSessionId, expiresAt } = (asked.openCheckout ?? {}) as Data
     if (typeof paymentCheckoutSessionId !== 'string' || typeof expiresAt !== 'number') return []
     return [
-      makeElement(
-        'p',
-        { class: 'notice' },
-        `A page of payment by card that you opened for this is open until ${formatClockTime(expiresAt)}. Finish it there, or wait until then before you pay in another way.`,
-      ),
+      makeElement('p', { class: 'notice' }, words.open(formatClockTime(expiresAt))),
       makeElement(
         'p',
         {},
-        renderButton('I have paid there', () => offerEvidence({ paymentCheckoutSessionId }), 'secondary'),
+        renderButton(words.paid, () => offerEvidence({ paymentCheckoutSessionId }), 'secondary'),
       ),
     ]
   },
 
   renderWay(_, tools) {
-    const press: HTMLButtonElement = renderButton('Pay by card', () => void openPage(tools, press))
+    const press: HTMLButtonElement = renderButton(words.pay, () => void openPage(tools, press))
     return makeElement(
       'section',
       {},
-      makeElement('h3', {}, 'By card'),
-      makeElement('p', {}, 'This leads to the page of payment of Stripe, and back here.'),
-      tools.order.isLimited &&
-        makeElement(
-          'p',
-          { class: 'quiet' },
-          'A place is held for you for as long as that page is open, at most 45 minutes. What is paid for nothing all the same is refunded to the card.',
-        ),
+      makeElement('h3', {}, words.heading),
+      makeElement('p', {}, words.leave),
+      tools.order.isLimited && makeElement('p', { class: 'quiet' }, words.hold),
       makeElement('div', { class: 'actions' }, press),
     )
   },
 }
 
 async function openPage(
-  { order: { gateId, qHash, person }, attempts, home, post, rememberOrder, explain, offerEvidence }: CheckoutTools,
+  {
+    order: { gateId, qHash, person },
+    attempts,
+    home,
+    post,
+    rememberOrder,
+    explain,
+    offerEvidence,
+    formatClockTime,
+  }: CheckoutTools,
   press: HTMLElement,
 ): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
-    attempts.say('Opening the page of payment …')
+    attempts.say(words.opening)
     const query = new URLSearchParams(location.search)
     query.delete('paymentCheckoutSessionId')
     const back = `${home}?${query}`
@@ -63,10 +64,9 @@ async function openPage(
     if (!isCurrent()) return
     rememberOrder()
     if (typeof url === 'string' && /^https?:/i.test(url)) {
-      if (typeof reservedUntil === 'number')
-        attempts.say(`Your place is held until ${formatClockTime(reservedUntil)}. Opening the page of payment …`)
+      if (typeof reservedUntil === 'number') attempts.say(words.held(formatClockTime(reservedUntil)))
       location.assign(url)
-    } else attempts.fail('The page of payment cannot be opened. Try again.', press)
+    } else attempts.fail(words.failed, press)
   } catch (error) {
     if (!isCurrent()) return
     const { text, details } = explain(error)

@@ -23,6 +23,8 @@ import { makeStablecoinProbes } from './probe.ts'
 import { canCarryFine, listQuotedAmounts } from './quote.ts'
 import { listQuotedTerms } from './quoted-terms.ts'
 import { judgeArrived } from './transfer-arrived.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 const setupLines = `[chains.base]
 chain = "eip155:8453"
@@ -39,13 +41,11 @@ export const stablecoin: PaymentMethod = {
   id: 'stablecoin',
   // The name in the interface, for any token.
   name: 'usdc',
-  words: {
-    label: 'Stablecoin',
-    receiptLabel: 'Stablecoin transfer',
-    means: 'a transfer',
-    identity: 'tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>',
-    setup: { named: 'a stablecoin', lines: setupLines },
-  },
+  words,
+  translations: { de: german },
+  means: 'a transfer',
+  identity: 'tx:<CAIP-2>:<hash>:<payer>:<number of the transfer>',
+  setupLines,
   evidence: {
     in: 'body',
     member: 'paymentTxHash',

@@ -1,6 +1,7 @@
 /** Pays a token transfer with a wallet of the checkout page. */
 import { shortenAddress } from '../../web/ui/dom.ts'
 import type { CheckoutTools, Payer } from '../view.ts'
+import { wallet as words } from './words/en.ts'
 
 /** A token that the gate accepts, with the quoted amount if there is a quote. */
 export interface Payable {
@@ -28,7 +29,7 @@ export function payWithWallet(token: Payable, terms: TransferTerms, tools: Check
   else
     askForPayer(canSend, (payer) => {
       if (canSend(payer)) void sendTransfer(token, terms, payer, tools, press)
-      else attempts.fail('This wallet cannot pay on that chain. Choose another one.', press)
+      else attempts.fail(words.unable, press)
     })
 }
 
@@ -47,9 +48,7 @@ async function sendTransfer(
   // The server recognizes the wallet of the proof, so it pays the price. The quoted amount identifies other transfers.
   const isOwn = address === order.person.address || quotedUnits === undefined
   try {
-    attempts.say(
-      `Confirm the transfer of ${isOwn ? amount : quotedText} ${asset} that ${name} shows. Compare the recipient: ${shortenAddress(recipient)}.`,
-    )
+    attempts.say(words.confirm(`${isOwn ? amount : quotedText} ${asset}`, name, shortenAddress(recipient)))
     const tx = await connection.send!({
       chainId: Number(network.replace('eip155:', '')),
       chain: describeChain(network),

@@ -1,7 +1,8 @@
 /** Paying by a stablecoin from the checkout page: a transfer of the connected wallet, or one that is made elsewhere. */
 import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
-import { type CheckoutTools, formatClockTime, formatMinutes, type PaymentView } from '../view.ts'
+import type { CheckoutTools, PaymentView } from '../view.ts'
 import { type Payable, payWithWallet } from './pay-with-wallet.ts'
+import { view as words } from './words/en.ts'
 
 type Token = Pick<Payable, 'network' | 'asset' | 'assetAddress' | 'decimals'>
 
@@ -26,11 +27,11 @@ export const stablecoin: PaymentView = {
     tx === undefined
       ? []
       : [
-          renderFacts([['Transfer that was looked at', tx, true]]),
+          renderFacts([[words.lookedAt, tx, true]]),
           makeElement(
             'p',
             {},
-            renderButton('Look at it again', () => offerTransfer({ tx, isTyped: true }), 'secondary'),
+            renderButton(words.lookAgain, () => offerTransfer({ tx, isTyped: true }), 'secondary'),
           ),
         ],
 
@@ -41,16 +42,11 @@ export const stablecoin: PaymentView = {
 /** A buyer without a place must not pay. */
 const noPlace = new Set(['GATE_SOLD_OUT', 'GATE_LIMIT_REACHED', 'CONFLICT'])
 
-const renderHeading = (): HTMLElement => makeElement('h3', {}, 'With a stablecoin')
+const renderHeading = (): HTMLElement => makeElement('h3', {}, words.heading)
 
 /** Asks for a quote first. Without one, the wallet of the proof pays the price. */
 function renderTransfer(terms: Terms, tools: CheckoutTools): HTMLElement {
-  const view = makeElement(
-    'section',
-    {},
-    renderHeading(),
-    makeElement('p', { class: 'quiet' }, 'Asking for the amount …'),
-  )
+  const view = makeElement('section', {}, renderHeading(), makeElement('p', { class: 'quiet' }, words.asking))
   const { order, post, explain } = tools
   const { gateId, qHash, person } = order
   post('payments/quote', { gateId, qHash, walletAddress: person.address })
@@ -66,11 +62,7 @@ function renderTransfer(terms: Terms, tools: CheckoutTools): HTMLElement {
       if (!isUnheld) return view.replaceChildren(renderHeading(), notice)
       view.replaceChildren(
         notice,
-        makeElement(
-          'p',
-          {},
-          `You can pay now all the same, from ${shortenAddress(person.address)}. No place is held for you meanwhile: if the last one goes to somebody else first, the seller owes you what you paid.`,
-        ),
+        makeElement('p', {}, words.withoutPlace(shortenAddress(person.address))),
         ...renderWithoutQuote(),
       )
     })
@@ -95,18 +87,18 @@ function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefine
     {},
     ...tokens.map((token) => {
       const { network, asset, assetAddress, quotedText } = token
-      const press: HTMLButtonElement = renderButton(`Pay ${amount} ${asset} with the wallet`, () =>
+      const press: HTMLButtonElement = renderButton(words.pay(amount, asset), () =>
         payWithWallet(token, { amount, recipient, quoteId }, tools, press),
       )
       return makeElement(
         'div',
         {},
         renderFacts([
-          ['Amount', `${amount} ${asset}`],
-          quotedText !== undefined && ['From elsewhere, exactly', `${quotedText} ${asset}`],
-          ['Chain', nameChain(network)],
-          ['To', recipient, true],
-          ['Token', assetAddress, true],
+          [words.amount, `${amount} ${asset}`],
+          quotedText !== undefined && [words.exactly, `${quotedText} ${asset}`],
+          [words.chain, nameChain(network)],
+          [words.recipient, recipient, true],
+          [words.token, assetAddress, true],
         ]),
         makeElement('div', { class: 'actions' }, press),
       )
@@ -120,19 +112,15 @@ function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefine
           renderHold(tools, quote, () => {
             // A payment after the end of the reservation may buy nothing.
             payable.hidden = true
-            return renderButton('Keep them again', again, 'secondary')
+            return renderButton(words.keepAgain, again, 'secondary')
           }),
-          makeElement(
-            'p',
-            { class: 'quiet' },
-            'Paid from elsewhere, the last digits of the amount tell your transfer from others.',
-          ),
+          makeElement('p', { class: 'quiet' }, words.digits),
         ]),
     payable,
     makeElement(
       'details',
       { class: 'apart' },
-      makeElement('summary', {}, 'Paid from elsewhere?'),
+      makeElement('summary', {}, words.elsewhere),
       makeElement(
         'div',
         { class: 'details-body' },
@@ -140,32 +128,39 @@ function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefine
           'p',
           {},
           quote === undefined
-            ? `The transfer must come from ${payer}, or from a wallet that is linked to it.`
-            : `A transfer of exactly ${tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])).join(' or ')} counts from any wallet; of another amount, from ${payer} or a wallet that is linked to it.`,
+            ? words.fromPayer(payer)
+            : words.fromAnywhere(
+                tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])),
+                payer,
+              ),
         ),
-        renderHashForm('I have paid', (tx) => offerTransfer({ tx, quoteId, isTyped: true })),
+        renderHashForm(words.paid, (tx) => offerTransfer({ tx, quoteId, isTyped: true })),
       ),
     ),
   ]
 }
 
 const formatTimeLeft = (leftMs: number): string =>
-  leftMs < 60_000 ? 'less than a minute left' : `${formatMinutes(Math.floor(leftMs / 60_000))} left`
+  leftMs < 60_000 ? words.lastMinute : words.minutes(Math.floor(leftMs / 60_000))
 
 const tickMs = 5_000
 
 /** Shows until when price and place are reserved, updated while it is visible. `over` is called once at the end. */
-function renderHold({ now, toBrowserTime }: CheckoutTools, { expiresAt }: Quote, over: () => HTMLElement): HTMLElement {
+function renderHold(
+  { now, toBrowserTime, formatClockTime }: CheckoutTools,
+  { expiresAt }: Quote,
+  over: () => HTMLElement,
+): HTMLElement {
   const line = makeElement('p', { class: 'quiet' })
   const shownEnd = formatClockTime(toBrowserTime(expiresAt))
   const tell = (): void => {
     const leftMs = expiresAt - now()
     if (leftMs <= 0) {
       clearInterval(ticking)
-      line.replaceChildren(`Price and place were kept for you until ${shownEnd}, and are not any more. `, over())
+      line.replaceChildren(words.over(shownEnd), over())
       return
     }
-    line.textContent = `Price and place are kept for you until ${shownEnd} (${formatTimeLeft(leftMs)}).`
+    line.textContent = words.kept(shownEnd, formatTimeLeft(leftMs))
   }
   let wasShown = false
   const ticking = setInterval(() => {

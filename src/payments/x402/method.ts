@@ -36,11 +36,15 @@ import { reviewSettlement } from './review.ts'
 import { x402Settings } from './settings.ts'
 import { findKnownFault, findPaidVerdict, makeRefused, type Presented, settle, waitsAtMostMs } from './settle.ts'
 import { type AskedToken, chooseToken } from './token.ts'
+import { words as german } from './words/de.ts'
+import { words } from './words/en.ts'
 
 export const x402: PaymentMethod = {
   id: 'x402',
   name: 'x402',
-  words: { label: 'x402', formLabel: 'x402, for programs', identity: 'x402:…' },
+  words,
+  translations: { de: german },
+  identity: 'x402:…',
   evidence: {
     in: 'header',
     member: 'payment-signature',

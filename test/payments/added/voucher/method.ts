@@ -9,7 +9,9 @@ const setting = 'payments.voucher.code'
 export const voucher: PaymentMethod = {
   id: 'voucher',
   name: 'voucher',
-  words: { label: 'Voucher', means: 'a voucher', identity: 'voucher:<number>' },
+  words: { label: 'Voucher' },
+  means: 'a voucher',
+  identity: 'voucher:<number>',
   evidence: {
     in: 'body',
     member: 'paymentVoucher',
