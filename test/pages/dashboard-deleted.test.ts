@@ -20,8 +20,8 @@ test('a profile that was deleted but stays in the log is reported as pending bef
   reader.run('BEGIN')
   reader.query('SELECT count(*) FROM proofs').get()
   await page.getByRole('button', { name: 'Delete the profile' }).click()
-  await page.getByLabel('Type delete to go on').fill('delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete it for good' }).click()
+  await page.getByLabel('Type delete to continue').fill('delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the profile for good' }).click()
 
   const told = page.getByRole('dialog', { name: 'The profile is deleted' })
   await told.getByText('Erasure pending since').waitFor()

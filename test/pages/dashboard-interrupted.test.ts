@@ -73,7 +73,7 @@ describe('a session that ends', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox').fill('delete')
     await signOut(visit)
-    await press(page, 'Delete it for good')
+    await press(page, 'Delete the profile for good')
     await dialog.getByText('Your session has ended').waitFor()
     expect(await alerts(page)).toHaveLength(1)
     expect(await dialog.getByRole('textbox').inputValue()).toBe('delete')

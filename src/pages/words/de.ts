@@ -1,4 +1,5 @@
 /** Die Wörter der Seiten auf Deutsch, mit denselben Namen wie in en/. */
+export * from './de/account.ts'
 export * from './de/agent.ts'
 export * from './de/checkout.ts'
 export * from './de/consent.ts'

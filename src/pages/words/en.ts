@@ -3,6 +3,7 @@
  * folders of the other languages hold the same. A function takes what is filled in; where that is an element, it
  * returns the parts of the sentence in order.
  */
+export * from './en/account.ts'
 export * from './en/agent.ts'
 export * from './en/checkout.ts'
 export * from './en/consent.ts'

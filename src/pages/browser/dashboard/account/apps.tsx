@@ -1,5 +1,7 @@
 /** Connected apps: what each may do, and taking that back. */
+
 import { useState } from 'preact/hooks'
+import { apps as words } from '../../../words/en/account.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -52,18 +54,15 @@ export function Apps() {
     set(({ data: { apps: before, truncated } }) => ({
       data: { apps: before.filter((one) => one.clientId !== clientId), truncated },
     }))
-    toast(isOnlyRemembered(app) ? `${quote(name)} must ask you again.` : `${quote(name)} is disconnected.`)
+    toast(isOnlyRemembered(app) ? words.forgotten(quote(name)) : words.disconnected(quote(name)))
   }
   return (
     <>
-      <Heading
-        title="Connected apps"
-        lead="Assistants and programs that you let in. Each does what you allowed, and no more."
-      />
+      <Heading title={words.title} lead={words.lead} />
       <Problem error={error} retry={reload} />
-      {!data && !error && <Waiting what="Loading the apps" />}
+      {!data && !error && <Waiting what={words.loading} />}
       {apps.length > 0 && (
-        <ul class="list" aria-label="Connected apps">
+        <ul class="list" aria-label={words.title}>
           {apps.map((app) => (
             <AppRow key={app.clientId} app={app} onDisconnect={() => setLeaving(app)} />
           ))}
@@ -73,33 +72,31 @@ export function Apps() {
         <p>
           {offset > 0 && (
             <button type="button" class="button secondary small" onClick={() => setOffset(offset - appsPerPage)}>
-              Newer apps
+              {words.newer}
             </button>
           )}{' '}
           {data?.data.truncated && (
             <button type="button" class="button secondary small" onClick={() => setOffset(offset + appsPerPage)}>
-              Older apps
+              {words.older}
             </button>
           )}
         </p>
       )}
       {data && apps.length === 0 && offset === 0 && (
-        <Empty title="No app is connected">
+        <Empty title={words.none}>
           {model.hasMcp ? (
             <>
-              <p>Give an AI assistant the address of this server. It asks you here before it gets anything.</p>
+              <p>{words.giveAddress}</p>
               <Connect />
             </>
           ) : (
-            <p>
-              The operator has switched off the endpoint for assistants (mcp.enabled). Other OAuth clients show up here.
-            </p>
+            <p>{words.switchedOff}</p>
           )}
         </Empty>
       )}
       {apps.length > 0 && model.hasMcp && (
         <details>
-          <summary>Connect another assistant</summary>
+          <summary>{words.another}</summary>
           <div class="details-body">
             <Connect />
           </div>
@@ -107,30 +104,22 @@ export function Apps() {
       )}
       {leaving && isOnlyRemembered(leaving) && (
         <Confirm
-          title={
-            <>
-              Forget your consent for <bdi>{leaving.name}</bdi>?
-            </>
-          }
-          yes="Forget consent"
+          title={words.forgetTitle(<bdi>{leaving.name}</bdi>)}
+          yes={words.forget}
           onYes={() => disconnect(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          <p>The next time it connects, it must ask you.</p>
+          <p>{words.forgetEffect}</p>
         </Confirm>
       )}
       {leaving && !isOnlyRemembered(leaving) && (
         <Confirm
-          title={
-            <>
-              Disconnect <bdi>{leaving.name}</bdi>?
-            </>
-          }
-          yes="Disconnect"
+          title={words.disconnectTitle(<bdi>{leaving.name}</bdi>)}
+          yes={words.disconnect}
           onYes={() => disconnect(leaving)}
           onClose={() => setLeaving(undefined)}
         >
-          <p>All its tokens end at once. To come back it must ask you again.</p>
+          <p>{words.disconnectEffect}</p>
           <Ending what={leaving.endsWith} />
         </Confirm>
       )}
@@ -147,34 +136,22 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
       <div class="list-text">
         <strong>
           <bdi>{app.name}</bdi>{' '}
-          {app.firstParty ? <Tag kind="good">part of Proofgate</Tag> : <Tag kind="warning">name not verified</Tag>}{' '}
-          {isOnlyRemembered(app) && <Tag>not connected</Tag>}
+          {app.firstParty ? <Tag kind="good">{words.firstParty}</Tag> : <Tag kind="warning">{words.unverified}</Tag>}{' '}
+          {isOnlyRemembered(app) && <Tag>{words.notConnected}</Tag>}
         </strong>
         <span>
-          {app.returnsTo.length > 0 && (
-            <>
-              returns to <bdi class="place">{app.returnsTo.join(', ')}</bdi> ·{' '}
-            </>
-          )}
-          {app.clientId.startsWith('https://') && (
-            <>
-              described at <bdi class="place">{app.clientId}</bdi> ·{' '}
-            </>
-          )}
+          {app.returnsTo.length > 0 && <>{words.returnsTo(<bdi class="place">{app.returnsTo.join(', ')}</bdi>)} · </>}
+          {app.clientId.startsWith('https://') && <>{words.description(<bdi class="place">{app.clientId}</bdi>)} · </>}
           {isOnlyRemembered(app) ? (
-            <>
-              allowed <Time at={app.connectedAt} />
-            </>
+            words.allowed(<Time at={app.connectedAt} />)
           ) : (
             <>
-              connected <Time at={app.connectedAt} /> ·{' '}
-              <span title="When it last got access, which is good for an hour.">
-                last used <Time at={app.lastUsedAt} />
-              </span>
+              {words.connected(<Time at={app.connectedAt} />)} ·{' '}
+              <span title={words.usedHint}>{words.used(<Time at={app.lastUsedAt} />)}</span>
             </>
           )}
         </span>
-        {app.scopes.length > 0 && <Allowed label="It may" scopes={app.scopes} />}
+        {app.scopes.length > 0 && <Allowed label={words.may} scopes={app.scopes} />}
         {app.remembered.map((one) => (
           <RememberedConsent key={one.returnsTo} app={app} remembered={one} />
         ))}
@@ -183,19 +160,19 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
         <button
           type="button"
           class="button secondary small"
-          aria-label={`Forget consent for ${app.name}`}
+          aria-label={words.forgetOne(app.name)}
           onClick={onDisconnect}
         >
-          Forget consent
+          {words.forget}
         </button>
       ) : (
         <button
           type="button"
           class="button secondary small"
-          aria-label={`Disconnect ${app.name}`}
+          aria-label={words.disconnectOne(app.name)}
           onClick={onDisconnect}
         >
-          Disconnect
+          {words.disconnect}
         </button>
       )}
     </li>
@@ -213,18 +190,12 @@ const Allowed = ({ label, scopes }: { readonly label: string; readonly scopes: r
 /** The words for the scopes are left out where the tokens have the same ones. */
 function RememberedConsent({ app, remembered }: { readonly app: App; readonly remembered: Remembered }) {
   const { returnsTo, scopes } = remembered
-  const place = app.returnsTo.length > 1 && (
-    <>
-      {' '}
-      from <bdi class="place">{returnsTo}</bdi>
-    </>
-  )
-  if (scopes.join() === app.scopes.join())
-    return <span class="remembered">It may connect again{place} without asking you.</span>
+  const place = app.returnsTo.length > 1 ? <bdi class="place">{returnsTo}</bdi> : undefined
+  if (scopes.join() === app.scopes.join()) return <span class="remembered">{words.again(place, false)}</span>
   return (
     <>
-      <span class="remembered">It may connect again{place} without asking you. It then gets this:</span>
-      <Allowed label={`Allowed without asking, from ${returnsTo}`} scopes={scopes} />
+      <span class="remembered">{words.again(place, true)}</span>
+      <Allowed label={words.allowedUnasked(returnsTo)} scopes={scopes} />
     </>
   )
 }

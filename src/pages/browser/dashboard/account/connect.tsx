@@ -1,4 +1,6 @@
 /** How an assistant is connected to this server: the commands of the README, with its address. */
+import { apps as words } from '../../../words/en/account.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
 import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
 
@@ -15,22 +17,16 @@ const forVsCode = JSON.stringify({ servers: { proofgate: { type: 'http', url: en
 export const Connect = () => (
   <div class="connect">
     <h3>Claude Code</h3>
-    <Command text={addsByCommand} label="Copy the command" />
-    <p class="quiet">
-      Then type <code>/mcp</code> in a session, and choose “Authenticate”.
-    </p>
+    <Command text={addsByCommand} label={shared.copyCommand} />
+    <p class="quiet">{words.claudeCode(<code>/mcp</code>)}</p>
     <h3>Cursor</h3>
-    <p class="quiet">
-      In <code>~/.cursor/mcp.json</code>:
-    </p>
-    <Command text={writeConfiguration()} label="Copy the configuration" />
+    <p class="quiet">{words.inFile(<code>~/.cursor/mcp.json</code>)}</p>
+    <Command text={writeConfiguration()} label={words.copyConfiguration} />
     <h3>VS Code</h3>
-    <p class="quiet">
-      In <code>.vscode/mcp.json</code>:
-    </p>
-    <Command text={forVsCode} label="Copy the configuration" />
-    <h3>Any other</h3>
-    <p class="quiet">The address of the MCP endpoint. The host finds out by itself where you sign in:</p>
-    <Command text={endpoint} label="Copy the address" />
+    <p class="quiet">{words.inFile(<code>.vscode/mcp.json</code>)}</p>
+    <Command text={forVsCode} label={words.copyConfiguration} />
+    <h3>{words.anyOther}</h3>
+    <p class="quiet">{words.anyOtherHint}</p>
+    <Command text={endpoint} label={words.copyAddress} />
   </div>
 )

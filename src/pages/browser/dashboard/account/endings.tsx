@@ -1,5 +1,7 @@
 /** Signing out everywhere, and deleting the profile. */
+
 import { useState } from 'preact/hooks'
+import { sessions as words } from '../../../words/en/account.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { leaveAfter } from '../leaving.ts'
@@ -8,8 +10,7 @@ import { Field, Link } from '../parts.tsx'
 import { LinkedNote } from './linked-note.tsx'
 import { PendingErasure } from './pending-erasure.tsx'
 
-/** Typed by who means it. */
-const word = 'delete'
+const { word } = words
 
 interface Deleted {
   readonly data: { readonly traces: { readonly pending: boolean; readonly since?: string } }
@@ -31,69 +32,50 @@ export function Endings({ others }: { readonly others: number }) {
   return (
     <>
       <section class="panel danger-zone" aria-labelledby="endings">
-        <h2 id="endings">Danger zone</h2>
+        <h2 id="endings">{words.danger}</h2>
         <div class="ending">
           <div class="list-text">
-            <strong>Sign out everywhere</strong>
-            <span>
-              Ends this session{others > 0 && ` and ${others === 1 ? 'the other one' : `the ${others} others`}`}, and
-              disconnects all apps, which must ask you again. <Link to="/keys">Access keys</Link> go on working.
-            </span>
+            <strong>{words.everywhere}</strong>
+            <span>{words.everywhereText(others, <Link to="/keys">{words.keysLink}</Link>)}</span>
           </div>
           <button type="button" class="button secondary small" onClick={() => setAsked('everywhere')}>
-            Sign out everywhere
+            {words.everywhere}
           </button>
         </div>
         <div class="ending">
           <div class="list-text">
-            <strong>Delete the profile</strong>
-            <span>
-              Sessions, access keys, connected apps and secrets are erased. Proofs and gates belong to your wallets, and
-              stay.
-            </span>
+            <strong>{words.delete}</strong>
+            <span>{words.deleteText}</span>
           </div>
           {!session.isLinked && (
             <button type="button" class="button danger small" onClick={() => setAsked('delete')}>
-              Delete the profile
+              {words.delete}
             </button>
           )}
         </div>
-        {session.isLinked && <LinkedNote may="delete the profile" />}
+        {session.isLinked && <LinkedNote may={words.linkedMay} />}
       </section>
       {asked === 'everywhere' && (
         <Confirm
-          title="Sign out everywhere?"
-          yes="Sign out everywhere"
+          title={words.everywhereTitle}
+          yes={words.everywhere}
           onYes={() => leaveAfter(() => callApi('POST', '/api/v1/auth/logout-everywhere'))}
           onClose={close}
         >
-          <p>
-            Every browser, this one too, must sign in again, and every app must ask you again. What apps made, such as
-            agents, stays until you disconnect them.
-          </p>
+          <p>{words.everywhereEffect}</p>
         </Confirm>
       )}
       {pending && <PendingErasure since={pending.since} onClose={pending.onRead} />}
       {asked === 'delete' && !pending && (
         <Confirm
-          title="Delete the profile?"
-          yes="Delete it for good"
+          title={words.deleteTitle}
+          yes={words.deleteYes}
           disabled={typed.trim().toLowerCase() !== word}
           onYes={() => leaveAfter(() => callApi<Deleted>('DELETE', '/api/v1/auth/me'), tellPending)}
           onClose={close}
         >
-          <p>
-            Your sessions, access keys, connected apps and secrets are erased, and nobody can bring them back. The
-            delegations, agents and accesses that keys and apps made end with them. Other proofs stay: erase those first
-            if you want them gone, too.
-          </p>
-          <Field
-            label={
-              <>
-                Type <code>{word}</code> to go on
-              </>
-            }
-          >
+          <p>{words.deleteEffect}</p>
+          <Field label={words.typeWord(<code>{word}</code>)}>
             {(control) => (
               <input
                 {...control}

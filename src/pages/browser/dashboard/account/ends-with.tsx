@@ -1,4 +1,5 @@
 /** Lists what ends together with a key, an app or a linked wallet, before it is revoked. */
+import { endsWith as words } from '../../../words/en/account.ts'
 
 export interface EndsWith {
   readonly delegations: number
@@ -6,24 +7,22 @@ export interface EndsWith {
   readonly accessGrants: number
 }
 
-const formatCount = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
-
 /** In plain words, such as "2 delegations to agents"; empty where nothing ends. */
 export const listEnding = ({ delegations, agents, accessGrants }: EndsWith): string[] => [
-  ...(delegations > 0 ? [formatCount(delegations, 'delegation to an agent', 'delegations to agents')] : []),
-  ...(agents > 0 ? [formatCount(agents, 'agent that it set up', 'agents that it set up')] : []),
-  ...(accessGrants > 0 ? [formatCount(accessGrants, 'access to a private proof', 'accesses to private proofs')] : []),
+  ...(delegations > 0 ? [words.delegations(delegations)] : []),
+  ...(agents > 0 ? [words.agents(agents)] : []),
+  ...(accessGrants > 0 ? [words.accesses(accessGrants)] : []),
 ]
 
 /** For a dialog that asks whether to revoke. */
 export function Ending({ what }: { readonly what: EndsWith }) {
-  const words = listEnding(what)
-  if (words.length === 0) return null
+  const lines = listEnding(what)
+  if (lines.length === 0) return null
   return (
     <>
-      <p>What it made ends with it, and does not come back:</p>
-      <ul aria-label="What ends with it">
-        {words.map((line) => (
+      <p>{words.title}</p>
+      <ul aria-label={words.label}>
+        {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>

@@ -1,5 +1,8 @@
 /** The form for a new key: its name and its permissions. It keeps its input when creating the key fails. */
+
 import { useState } from 'preact/hooks'
+import { keys as words } from '../../../words/en/account.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
@@ -18,12 +21,12 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
     const asked = { body: { name: name.trim(), scopes: allowed } }
     onMade((await callApi<{ data: MadeKey }>('POST', '/api/v1/auth/profile-keys', asked)).data)
   })
-  const nameFault = name.trim() === '' ? 'Give it a name, for you to know it by.' : undefined
-  const scopeFault = allowed.length === 0 ? 'Allow it one thing at least.' : undefined
+  const nameFault = name.trim() === '' ? words.nameFault : undefined
+  const scopeFault = allowed.length === 0 ? words.scopeFault : undefined
   return (
     <form
       class="panel"
-      aria-label="A new access key"
+      aria-label={words.newKey}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -31,12 +34,8 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
         if (!nameFault && !scopeFault) void action.run()
       }}
     >
-      <h2>A new access key</h2>
-      <Field
-        label="Name"
-        hint="For you to know it by, such as the program or the server that gets it."
-        error={isTried ? nameFault : undefined}
-      >
+      <h2>{words.newKey}</h2>
+      <Field label={words.name} hint={words.nameHint} error={isTried ? nameFault : undefined}>
         {(control) => (
           <input
             {...control}
@@ -52,7 +51,7 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
         )}
       </Field>
       <fieldset>
-        <legend>It may</legend>
+        <legend>{words.may}</legend>
         {scopes.map((scope) => (
           <div class="field tick" key={scope}>
             <input
@@ -75,10 +74,10 @@ export function KeyForm({ onMade, onClose }: { onMade(made: MadeKey): void; onCl
       <Problem error={action.error} />
       <div class="actions">
         <button type="submit" class="button" aria-disabled={action.isBusy}>
-          Create the key
+          {words.make}
         </button>
         <button type="button" class="button secondary" onClick={onClose}>
-          Cancel
+          {shared.cancel}
         </button>
       </div>
     </form>

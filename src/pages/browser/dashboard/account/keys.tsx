@@ -1,6 +1,8 @@
 /** Access keys: made, shown once, used, revoked. */
 
 import { useState } from 'preact/hooks'
+import { keys as words } from '../../../words/en/account.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useFresh } from '../fresh.ts'
@@ -30,7 +32,7 @@ export function Keys() {
   const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
   const [revoking, setRevoking] = useState<Key>()
   const made = typeof step === 'object' ? step : undefined
-  useGuard(made && 'The new key is on this page, and is not shown again.')
+  useGuard(made && words.guard)
   useFresh(reload)
 
   const keys = data?.data.keys ?? []
@@ -43,22 +45,19 @@ export function Keys() {
   const revoke = async ({ keyId, name }: Key) => {
     const { data: ended } = await callApi<{ data: Key }>('DELETE', `${keysPath}/${keyId}`)
     set(({ data: { keys: before } }) => ({ data: { keys: before.map((one) => (one.keyId === keyId ? ended : one)) } }))
-    toast(`${quote(name)} is revoked.`)
+    toast(words.revoked(quote(name)))
   }
 
   return (
     <>
-      <Heading
-        title="Access keys"
-        lead="For servers, scripts and assistants without a browser. A key acts as you, within what you allow it."
-      >
+      <Heading title={words.title} lead={words.lead}>
         {step === 'list' && !session.isLinked && usable.length > 0 && (
           <button type="button" class="button small" onClick={() => setStep('form')}>
-            Create a key
+            {words.create}
           </button>
         )}
       </Heading>
-      {session.isLinked && <LinkedNote may="create keys" />}
+      {session.isLinked && <LinkedNote may={words.linkedMay} />}
       {step === 'form' && (
         <KeyForm
           onMade={(key) => {
@@ -71,32 +70,32 @@ export function Keys() {
       )}
       {made && <NewKey made={made} onDone={() => setStep('list')} />}
       <Problem error={error} retry={reload} />
-      {!data && !error && <Waiting what="Loading the keys" />}
+      {!data && !error && <Waiting what={words.loading} />}
       {data && usable.length === 0 && step === 'list' && (
-        <Empty title="There is no key yet">
-          <p>A program sends its key with each request, and you see here when it was last used. For example:</p>
+        <Empty title={words.none}>
+          <p>{words.noneText}</p>
           <Command
             text={`curl -s ${model.baseUrl}/api/v1/auth/me -H "Authorization: Bearer $KEY"`}
-            label="Copy the command"
+            label={shared.copyCommand}
           />
           {!session.isLinked && (
             <button type="button" class="button" onClick={() => setStep('form')}>
-              Create a key
+              {words.create}
             </button>
           )}
         </Empty>
       )}
       {usable.length > 0 && (
-        <ul class="list" aria-label="Access keys">
+        <ul class="list" aria-label={words.title}>
           {usable.map((key) => (
             <KeyRow key={key.keyId} of={key}>
               <button
                 type="button"
                 class="button secondary small"
-                aria-label={`Revoke ${key.name}`}
+                aria-label={words.revokeOne(key.name)}
                 onClick={() => setRevoking(key)}
               >
-                Revoke
+                {words.revoke}
               </button>
             </KeyRow>
           ))}
@@ -104,8 +103,10 @@ export function Keys() {
       )}
       {revoked.length > 0 && (
         <details>
-          <summary>Revoked keys ({revoked.length})</summary>
-          <ul class="list" aria-label="Revoked keys">
+          <summary>
+            {words.revokedKeys} ({revoked.length})
+          </summary>
+          <ul class="list" aria-label={words.revokedKeys}>
             {revoked.map((key) => (
               <KeyRow key={key.keyId} of={key} />
             ))}
@@ -114,19 +115,12 @@ export function Keys() {
       )}
       {revoking && (
         <Confirm
-          title={
-            <>
-              Revoke <bdi>{revoking.name}</bdi>?
-            </>
-          }
-          yes="Revoke the key"
+          title={words.revokeTitle(<bdi>{revoking.name}</bdi>)}
+          yes={words.revokeYes}
           onYes={() => revoke(revoking)}
           onClose={() => setRevoking(undefined)}
         >
-          <p>
-            Whatever uses it, and sends <code>{revoking.prefix}…</code>, is refused from then on. It cannot be taken
-            back.
-          </p>
+          <p>{words.revokeEffect(<code>{revoking.prefix}…</code>)}</p>
           <Ending what={revoking.endsWith} />
         </Confirm>
       )}
@@ -142,18 +136,12 @@ function KeyRow({ of: key, children }: { readonly of: Key; readonly children?: p
           <bdi>{key.name}</bdi>
         </strong>
         <span>
-          <code>{key.prefix}…</code> · created <Time at={key.createdAt} /> ·{' '}
-          {key.revokedAt !== null ? (
-            <>
-              revoked <Time at={key.revokedAt} />
-            </>
-          ) : key.lastUsedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              last used <Time at={key.lastUsedAt} />
-            </>
-          )}
+          <code>{key.prefix}…</code> · {words.created(<Time at={key.createdAt} />)} ·{' '}
+          {key.revokedAt !== null
+            ? words.revokedSince(<Time at={key.revokedAt} />)
+            : key.lastUsedAt === null
+              ? words.neverUsed
+              : words.used(<Time at={key.lastUsedAt} />)}
         </span>
       </div>
       <ScopeTags words={key.scopes} />

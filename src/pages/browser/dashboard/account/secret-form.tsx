@@ -1,5 +1,9 @@
 /** The form for a new secret. Its values stand in password fields, and the page forgets them once they are sealed. */
+
 import { useState } from 'preact/hooks'
+import { secrets as words } from '../../../words/en/account.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
+import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Field, useFocus } from '../parts.tsx'
@@ -29,19 +33,17 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
     const { data } = await callApi<{ data: Secret }>('POST', secretsPath, { body: { alias, type, content } })
     onKept(data)
   })
-  const aliasFault = aliasForm.test(alias)
-    ? undefined
-    : 'It must be a letter, and then letters, digits and underscores: at most 64 in all.'
+  const aliasFault = aliasForm.test(alias) ? undefined : words.aliasFault
   const contentFault =
-    (type === 'single' ? (value === '' ? 'The value is empty.' : undefined) : findFault(filled)) ??
-    (new TextEncoder().encode(content).length > mostBytes ? 'It is larger than 16,384 bytes.' : undefined)
+    (type === 'single' ? (value === '' ? words.empty : undefined) : findFault(filled)) ??
+    (new TextEncoder().encode(content).length > mostBytes ? words.tooLarge(formatCount(mostBytes)) : undefined)
   const change = (index: number, part: Partial<Entry>) =>
     setEntries(entries.map((entry, at) => (at === index ? { ...entry, ...part } : entry)))
 
   return (
     <form
       class="panel"
-      aria-label="A new secret"
+      aria-label={words.newSecret}
       noValidate
       autocomplete="off"
       onSubmit={(event) => {
@@ -50,8 +52,8 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
         if (!aliasFault && !contentFault) void action.run()
       }}
     >
-      <h2>A new secret</h2>
-      <Field label="Alias" hint="The name agents know it by." error={isTried ? aliasFault : undefined}>
+      <h2>{words.newSecret}</h2>
+      <Field label={words.alias} hint={words.aliasHint} error={isTried ? aliasFault : undefined}>
         {(control) => (
           <input
             {...control}
@@ -66,28 +68,28 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
           />
         )}
       </Field>
-      <Field label="Kind">
+      <Field label={words.kind}>
         {(control) => (
           <select
             {...control}
             value={type}
             onChange={(event) => setType(event.currentTarget.value as 'single' | 'bundle')}
           >
-            <option value="single">One value</option>
-            <option value="bundle">Several values, each with a name</option>
+            <option value="single">{words.kindOne}</option>
+            <option value="bundle">{words.kindSeveral}</option>
           </select>
         )}
       </Field>
       {type === 'single' ? (
-        <Field label="Value" error={isTried ? contentFault : undefined}>
+        <Field label={words.value} error={isTried ? contentFault : undefined}>
           {(control) => <Hidden control={control} value={value} onValue={setValue} />}
         </Field>
       ) : (
         <fieldset>
-          <legend>Values</legend>
+          <legend>{words.values}</legend>
           {entries.map((entry, index) => (
             <div class="pair" key={index}>
-              <Field label={`Name ${index + 1}`}>
+              <Field label={words.nameNumber(index + 1)}>
                 {(control) => (
                   <input
                     {...control}
@@ -100,7 +102,7 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
                   />
                 )}
               </Field>
-              <Field label={`Value ${index + 1}`}>
+              <Field label={words.valueNumber(index + 1)}>
                 {(control) => (
                   <Hidden control={control} value={entry.value} onValue={(given) => change(index, { value: given })} />
                 )}
@@ -114,7 +116,7 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
           )}
           <p>
             <button type="button" class="link" onClick={() => setEntries([...entries, { name: '', value: '' }])}>
-              One more value
+              {words.more}
             </button>
           </p>
         </fieldset>
@@ -122,10 +124,10 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
       <Problem error={action.error} />
       <div class="actions">
         <button type="submit" class="button" aria-disabled={action.isBusy}>
-          Seal it
+          {words.seal}
         </button>
         <button type="button" class="button secondary" onClick={onClose}>
-          Cancel
+          {shared.cancel}
         </button>
       </div>
     </form>
@@ -133,11 +135,11 @@ export function SecretForm({ onKept, onClose }: { onKept(secret: Secret): void; 
 }
 
 function findFault(entries: readonly Entry[]): string | undefined {
-  if (entries.length === 0) return 'There is no value yet.'
-  if (entries.some(({ name }) => name === '')) return 'Each value needs a name.'
+  if (entries.length === 0) return words.noValue
+  if (entries.some(({ name }) => name === '')) return words.noName
   const names = entries.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice === undefined ? undefined : `There are two values named ${twice}.`
+  return twice === undefined ? undefined : words.twice(twice)
 }
 
 /** The field hides its value from autofill and from people who look over a shoulder. */

@@ -1,6 +1,8 @@
 /** Secrets: they go in, are named by their alias, and never come out. */
 
 import { useState } from 'preact/hooks'
+import { secrets as words } from '../../../words/en/account.ts'
+import { dashboard as shared } from '../../../words/en/dashboard.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -21,11 +23,8 @@ interface Revoked {
   readonly data: { readonly traces: { readonly pending: boolean } }
 }
 
-const tracesLeft =
-  ' What was sealed may still stand in the log of the database. The server empties the log by itself as soon as it can.'
-
 const byCommand = `curl -s ${model.baseUrl}${secretsPath} -H "Authorization: Bearer $KEY" -H 'content-type: application/json' \\
-  -d '{"alias":"OPENAI_API_KEY","content":"what your agent needs"}'`
+  -d '{"alias":"OPENAI_API_KEY","content":"${words.example}"}'`
 
 export function Secrets() {
   const { data, error, reload, set } = useLoad<SecretsAnswer>(secretsPath)
@@ -36,17 +35,14 @@ export function Secrets() {
   const erase = async ({ id, alias }: Secret) => {
     const answer = await ignoreGone(callApi<Revoked>('DELETE', `${secretsPath}/${id}`))
     set(({ data: { secrets: before } }) => ({ data: { secrets: before.filter((one) => one.id !== id) } }))
-    toast(`${alias} is erased.${answer?.data.traces.pending ? tracesLeft : ''}`)
+    toast(`${words.erased(alias)}${answer?.data.traces.pending ? words.traces : ''}`)
   }
   return (
     <>
-      <Heading
-        title="Secrets"
-        lead="Keys and passwords that your agents need. They are sealed on this server; nobody can read them back, you neither."
-      >
+      <Heading title={words.title} lead={words.lead}>
         {!isAdding && secrets.length > 0 && (
           <button type="button" class="button small" onClick={() => setAdding(true)}>
-            Add a secret
+            {words.add}
           </button>
         )}
       </Heading>
@@ -55,28 +51,25 @@ export function Secrets() {
           onKept={(secret) => {
             set(({ data: { secrets: before } }) => ({ data: { secrets: [secret, ...before] } }))
             setAdding(false)
-            toast(`${secret.alias} is sealed.`)
+            toast(words.sealed(secret.alias))
           }}
           onClose={() => setAdding(false)}
         />
       )}
       <Problem error={error} retry={reload} />
-      {!data && !error && <Waiting what="Loading the secrets" />}
+      {!data && !error && <Waiting what={words.loading} />}
       {data && secrets.length === 0 && !isAdding && (
-        <Empty title="There is no secret yet">
-          <p>
-            Give a secret an alias, such as <code>OPENAI_API_KEY</code>. Agents that you let in refer to it by that
-            name, and never see what is in it here.
-          </p>
+        <Empty title={words.none}>
+          <p>{words.noneText(<code>OPENAI_API_KEY</code>)}</p>
           <button type="button" class="button" onClick={() => setAdding(true)}>
-            Add a secret
+            {words.add}
           </button>
-          <p class="quiet or">Or from a program, with an access key that may store secrets:</p>
-          <Command text={byCommand} label="Copy the command" />
+          <p class="quiet or">{words.byProgram}</p>
+          <Command text={byCommand} label={shared.copyCommand} />
         </Empty>
       )}
       {secrets.length > 0 && (
-        <ul class="list" aria-label="Secrets">
+        <ul class="list" aria-label={words.title}>
           {secrets.map((secret) => (
             <li key={secret.id}>
               <div class="list-text">
@@ -84,23 +77,19 @@ export function Secrets() {
                   <code>{secret.alias}</code>
                 </strong>
                 <span>
-                  sealed <Time at={secret.createdAt} />
-                  {secret.walletAddress !== session.accounts[0]!.wallet && (
-                    <>
-                      {' '}
-                      for <Address value={secret.walletAddress} />
-                    </>
-                  )}
+                  {words.sealedSince(<Time at={secret.createdAt} />)}
+                  {secret.walletAddress !== session.accounts[0]!.wallet &&
+                    words.forWallet(<Address value={secret.walletAddress} />)}
                 </span>
               </div>
-              <Tag>{secret.type === 'bundle' ? 'several values' : 'one value'}</Tag>
+              <Tag>{secret.type === 'bundle' ? words.several : words.one}</Tag>
               <button
                 type="button"
                 class="button secondary small"
-                aria-label={`Erase ${secret.alias}`}
+                aria-label={words.eraseOne(secret.alias)}
                 onClick={() => setErasing(secret)}
               >
-                Erase
+                {words.erase}
               </button>
             </li>
           ))}
@@ -108,12 +97,12 @@ export function Secrets() {
       )}
       {erasing && (
         <Confirm
-          title={`Erase ${erasing.alias}?`}
-          yes="Erase the secret"
+          title={words.eraseTitle(erasing.alias)}
+          yes={words.eraseYes}
           onYes={() => erase(erasing)}
           onClose={() => setErasing(undefined)}
         >
-          <p>What is sealed in it is gone for you and everybody else, and whatever uses it stops working.</p>
+          <p>{words.eraseEffect}</p>
         </Confirm>
       )}
     </>

@@ -1,5 +1,6 @@
 /** Browsers that are signed in, and the ways out: of one, of all, for good. */
 
+import { sessions as words } from '../../../words/en/account.ts'
 import { formatMoment } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -38,7 +39,7 @@ export function Sessions() {
     set(({ data: { sessions: before } }) => ({ data: { sessions: before.filter(({ id }) => id !== one.id) } }))
     try {
       await ignoreGone(callApi('DELETE', `${sessionsPath}/${one.id}`))
-      toast(`${writeName(one)} is signed out.`)
+      toast(words.signedOut(writeName(one)))
     } catch (failure) {
       set(({ data: { sessions: before } }) => ({ data: { sessions: [...before, one] } }))
       throw failure
@@ -46,50 +47,40 @@ export function Sessions() {
   })
   return (
     <>
-      <Heading title="Sessions" lead="Browsers that are signed in as you." />
+      <Heading title={words.title} lead={words.lead} />
       <Problem error={error} retry={reload} />
       <Problem error={ending.error} />
-      {!data && !error && <Waiting what="Loading the sessions" />}
+      {!data && !error && <Waiting what={words.loading} />}
       {data && (
         <>
-          <ul class="list" aria-label="Sessions">
+          <ul class="list" aria-label={words.title}>
             {[...own, ...others].map((one) => (
               <li key={one.id}>
                 <div class="list-text">
                   <strong title={one.agent ?? undefined}>{writeName(one)}</strong>
                   <span>
-                    {one.browser === null && one.agent !== null && (
-                      <>
-                        calls itself <bdi>{one.agent}</bdi> ·{' '}
-                      </>
-                    )}
-                    {one.linked && (
-                      <>
-                        by the linked wallet <Address value={one.wallet} /> ·{' '}
-                      </>
-                    )}
-                    signed in <Time at={one.createdAt} /> · last used <Time at={one.seenAt} /> ·{' '}
-                    <span title={formatMoment(one.expiresAt)}>
-                      ends <Time at={one.expiresAt} />
-                    </span>
+                    {one.browser === null && one.agent !== null && <>{words.calls(<bdi>{one.agent}</bdi>)} · </>}
+                    {one.linked && <>{words.linked(<Address value={one.wallet} />)} · </>}
+                    {words.signedIn(<Time at={one.createdAt} />)} · {words.used(<Time at={one.seenAt} />)} ·{' '}
+                    <span title={formatMoment(one.expiresAt)}>{words.ends(<Time at={one.expiresAt} />)}</span>
                   </span>
                 </div>
                 {one.current ? (
-                  <Tag kind="good">This browser</Tag>
+                  <Tag kind="good">{words.here}</Tag>
                 ) : (
                   <button
                     type="button"
                     class="button secondary small"
-                    aria-label={`Sign out ${writeName(one)}, signed in ${formatMoment(one.createdAt)}`}
+                    aria-label={words.signOutOne(writeName(one), formatMoment(one.createdAt))}
                     onClick={() => void ending.run(one)}
                   >
-                    Sign out
+                    {words.signOut}
                   </button>
                 )}
               </li>
             ))}
           </ul>
-          {others.length === 0 && <p class="quiet">No other browser is signed in.</p>}
+          {others.length === 0 && <p class="quiet">{words.noOther}</p>}
           <Endings others={others.length} />
         </>
       )}
@@ -97,4 +88,4 @@ export function Sessions() {
   )
 }
 
-const writeName = ({ browser }: OpenSession): string => browser ?? 'Unknown browser'
+const writeName = ({ browser }: OpenSession): string => browser ?? words.unknown

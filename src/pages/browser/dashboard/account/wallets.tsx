@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { walletLinkId } from '../../../../verifiers/roles.ts'
+import { linkedWallets as words } from '../../../words/en/account.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -49,7 +50,7 @@ const walletsPath = '/api/v1/profile/wallets'
 const buildLinkAddress = (primary: string): string => {
   const way = new URL('verify', root)
   way.searchParams.set('preset', walletLinkId)
-  way.searchParams.set('message', `First choose ${primary}, your primary wallet. Then choose the one to link to it.`)
+  way.searchParams.set('message', words.order(primary))
   way.searchParams.set('returnUrl', buildAddress('/wallets'))
   return way.href
 }
@@ -65,39 +66,37 @@ export function Wallets() {
     set(({ data: before }) => ({
       data: { ...before, linked: before.linked.filter((one) => one.account !== account) },
     }))
-    toast('The wallet is unlinked.')
+    toast(words.unlinked)
   }
   const wallets = data?.data
   return (
     <>
-      <Heading title="Wallets" lead="Wallets that belong together. Signed in here, you act for all of them.">
+      <Heading title={words.title} lead={words.lead}>
         {wallets && wallets.linked.length > 0 && (
           <a class="button small" href={buildLinkAddress(wallets.primary.address)}>
-            Link another wallet
+            {words.linkAnother}
           </a>
         )}
       </Heading>
       <Problem error={error} retry={reload} />
-      {!data && !error && <Waiting what="Loading the wallets" />}
+      {!data && !error && <Waiting what={words.loading} />}
       {wallets && (
         <>
-          <ul class="list wallet-list" aria-label="Your wallets">
+          <ul class="list wallet-list" aria-label={words.list}>
             <li>
-              <WalletText of={wallets.primary}>Access keys, apps and secrets belong to it.</WalletText>
-              <Tag kind="good">Primary</Tag>
-              <Copy text={wallets.primary.address} label="Copy the address" />
+              <WalletText of={wallets.primary}>{words.primaryHint}</WalletText>
+              <Tag kind="good">{words.primary}</Tag>
+              <Copy text={wallets.primary.address} label={words.copyAddress} />
             </li>
             {wallets.linked.map((wallet) => (
               <LinkedRow key={wallet.account} wallet={wallet} onUnlink={() => setLeaving(wallet)} />
             ))}
           </ul>
           {wallets.linked.length === 0 && (
-            <Empty title="Link a second wallet">
-              <p>
-                Both wallets sign that they belong together. Then either signs in to this profile, and acts for both.
-              </p>
+            <Empty title={words.noneTitle}>
+              <p>{words.none}</p>
               <a class="button" href={buildLinkAddress(wallets.primary.address)}>
-                Link a wallet
+                {words.link}
               </a>
             </Empty>
           )}
@@ -106,8 +105,8 @@ export function Wallets() {
       )}
       {leaving && (
         <Confirm
-          title="Unlink this wallet?"
-          yes="Unlink it"
+          title={words.unlinkTitle}
+          yes={words.unlinkYes}
           onYes={() => unlink(leaving)}
           onClose={() => setLeaving(undefined)}
         >
@@ -115,24 +114,20 @@ export function Wallets() {
             <Address value={leaving.address} whole />
           </p>
           <ul>
-            <li>The proof of the link is revoked.</li>
-            {leaving.signsIn && <li>It no longer signs in to this profile.</li>}
-            {leaving.openSessions > 0 && (
-              <li>{formatCount(leaving.openSessions, 'open session')} of it ends at once.</li>
-            )}
-            {leaving.apps > 0 && <li>{formatCount(leaving.apps, 'app')} that it connected is disconnected.</li>}
+            <li>{words.proofRevoked}</li>
+            {leaving.signsIn && <li>{words.noSignIn}</li>}
+            {leaving.openSessions > 0 && <li>{words.sessionsEnd(leaving.openSessions)}</li>}
+            {leaving.apps > 0 && <li>{words.appsEnd(leaving.apps)}</li>}
             {listEnding(leaving.endsWith).map((line) => (
-              <li key={line}>Ends with it: {line}.</li>
+              <li key={line}>{words.ends(line)}</li>
             ))}
-            {session.isLinked && <li>You are signed in with it, and will be signed out.</li>}
+            {session.isLinked && <li>{words.signedOut}</li>}
           </ul>
         </Confirm>
       )}
     </>
   )
 }
-
-const formatCount = (count: number, what: string): string => (count === 1 ? `One ${what}` : `Each of ${count} ${what}s`)
 
 function WalletText({
   of: { address, contractOn },
@@ -146,20 +141,13 @@ function WalletText({
       <strong class="wallet">
         <Address value={address} whole />
       </strong>
-      {contractOn !== null && <span>A contract wallet on {contractOn}. </span>}
+      {contractOn !== null && <span>{words.contractOn(contractOn)}</span>}
       <span>{children}</span>
     </div>
   )
 }
 
-const relationships: Readonly<Record<string, string>> = {
-  primary: 'Primary elsewhere',
-  personal: 'Personal',
-  org: 'Organization',
-  affiliate: 'Affiliate',
-  agent: 'Agent',
-  linked: 'Linked',
-}
+const relationships: Readonly<Record<string, string>> = words.relationships
 
 function LinkWords({ link: { label, linkedAt, qHash } }: { readonly link: Link }) {
   return (
@@ -169,7 +157,7 @@ function LinkWords({ link: { label, linkedAt, qHash } }: { readonly link: Link }
           <bdi>{label}</bdi> ·{' '}
         </>
       )}
-      linked <Time at={linkedAt} /> · <a href={new URL(`proof/${qHash}`, root).href}>the proof</a>
+      {words.linkedSince(<Time at={linkedAt} />)} · <a href={new URL(`proof/${qHash}`, root).href}>{words.proof}</a>
     </>
   )
 }
@@ -180,17 +168,21 @@ function LinkedRow({ wallet, onUnlink }: { readonly wallet: Linked; onUnlink(): 
     <li>
       <WalletText of={wallet}>
         <LinkWords link={wallet} />
-        {wallet.openSessions > 0 &&
-          ` · ${wallet.openSessions === 1 ? 'one open session' : `${wallet.openSessions} open sessions`}`}
+        {wallet.openSessions > 0 && ` · ${words.openSessions(wallet.openSessions)}`}
       </WalletText>
       <span class="scope-tags">
         <Tag>{relationships[wallet.relationship] ?? wallet.relationship}</Tag>
-        {isOwn && <Tag kind="info">Signed in here</Tag>}
-        {wallet.signsIn ? <Tag kind="good">Signs in as you</Tag> : <Tag>Does not sign in as you</Tag>}
+        {isOwn && <Tag kind="info">{words.here}</Tag>}
+        {wallet.signsIn ? <Tag kind="good">{words.signsIn}</Tag> : <Tag>{words.signsInNot}</Tag>}
       </span>
       {(!session.isLinked || isOwn) && (
-        <button type="button" class="button secondary small" aria-label={`Unlink ${wallet.address}`} onClick={onUnlink}>
-          Unlink
+        <button
+          type="button"
+          class="button secondary small"
+          aria-label={words.unlinkOne(wallet.address)}
+          onClick={onUnlink}
+        >
+          {words.unlink}
         </button>
       )}
     </li>
@@ -199,9 +191,9 @@ function LinkedRow({ wallet, onUnlink }: { readonly wallet: Linked; onUnlink(): 
 
 const LinkedBy = ({ links }: { readonly links: readonly Link[] }) => (
   <section>
-    <h2>Others that linked your primary wallet</h2>
-    <p class="quiet">You signed these links as the second wallet. Only the wallet that made a link can take it back.</p>
-    <ul class="list wallet-list" aria-label="Wallets that linked yours">
+    <h2>{words.others}</h2>
+    <p class="quiet">{words.othersHint}</p>
+    <ul class="list wallet-list" aria-label={words.others}>
       {links.map((link) => (
         <li key={link.qHash}>
           <WalletText of={link}>
