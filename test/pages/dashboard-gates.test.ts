@@ -110,7 +110,7 @@ describe('a new owner', () => {
     expect(await buyer.page.locator('#reward pre').textContent()).toBe(secret)
 
     await openTab(page, 'Passes')
-    await page.getByRole('list', { name: 'Who passed' }).getByText('4.99 USD').waitFor()
+    await page.getByRole('list', { name: 'Passes' }).getByText('4.99 USD').waitFor()
     await page.getByRole('link', { name: 'Payments' }).click()
     await page.locator('.totals').getByText('4.99 USD').waitFor()
     const saved = page.waitForEvent('download')
@@ -321,10 +321,10 @@ describe('an existing gate', () => {
     await other.setViewportSize({ width: 1280, height: 900 })
 
     await press(other, 'Take version 2, keep mine as a draft')
-    await other.getByText('This browser keeps another draft').waitFor()
+    await other.getByText('This browser has another draft').waitFor()
     expect(await other.getByLabel('Total limit').inputValue()).toBe('5')
     expect(await other.getByLabel('Description').inputValue()).toBe('')
-    await press(other, 'Go on with it here')
+    await press(other, 'Open this draft')
     await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
     await press(other, 'Put both together')
     await eventually(other, async () => (await other.getByLabel('Total limit').inputValue()) === '5')
@@ -477,7 +477,7 @@ describe('the list of admitted wallets', () => {
     await page.unroute('**/fulfillments?*')
     await eventually(
       page,
-      async () => (await page.getByRole('list', { name: 'Who passed' }).getByRole('listitem').count()) === 3,
+      async () => (await page.getByRole('list', { name: 'Passes' }).getByRole('listitem').count()) === 3,
     )
   })
 })
@@ -685,7 +685,7 @@ describe('the source', () => {
 
   test('takes a file, names the wrong line of a bad one, and keeps the previous text', async () => {
     const { page, complaints } = await dashboards.openAs('1', '/gates/new')
-    await press(page, /^From nothing/)
+    await press(page, /^Empty gate/)
     await openTab(page, 'Source')
     await drop(page, 'one.json', JSON.stringify(gateOf('from_file', { name: 'From a file' })))
     await page.getByText('The file is taken into the draft').waitFor()
@@ -735,7 +735,7 @@ describe('a person without a mouse', () => {
     await tabTo(/Build your first gate/)
     await page.keyboard.press('Enter')
     await heading(page, 'A new gate').waitFor()
-    await tabTo(/From nothing/)
+    await tabTo(/Empty gate/)
     await page.keyboard.press('Enter')
     await tabTo(/^Name/)
     await page.keyboard.type('By keyboard')

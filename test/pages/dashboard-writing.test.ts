@@ -15,7 +15,7 @@ const person = (pair: string): string => `0x${pair.repeat(32)}`
 
 /** A new gate of a name, in the forms. */
 async function begin(page: Page, name: string): Promise<void> {
-  await press(page, /^From nothing/)
+  await press(page, /^Empty gate/)
   await page.getByLabel('Name', { exact: true }).fill(name)
   await heading(page, name).waitFor()
 }
@@ -26,7 +26,7 @@ test('a draft from a closed tab is still there after it was only viewed', async 
   await visit.page.close()
   const page = await visit.context.newPage()
   await page.goto(`${origin}/gates/new`)
-  await press(page, 'Go on with it here')
+  await press(page, 'Open this draft')
   await heading(page, 'Left behind').waitFor()
   await page.reload()
   await page.getByText('This is your draft from').waitFor()
@@ -84,7 +84,7 @@ describe('the source', () => {
     await page.evaluate('dispatchEvent(new Event("focus"))')
     await press(page, 'Take version 2, keep mine as a draft')
     await heading(page, /^Theirs/).waitFor()
-    await press(page, 'Go on with it here')
+    await press(page, 'Open this draft')
     await page.getByText('It is not JSON yet').waitFor()
     expect(await source(page).inputValue()).toBe(unfinished)
     expect(complaints).toEqual([])

@@ -1,6 +1,8 @@
 /** The start of a new gate: a template, a draft or an empty form. */
+
 import { useState } from 'preact/hooks'
 import { gateTemplates } from '../../../../verifiers/gate-templates.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import { Heading } from '../parts.tsx'
 import type { Definition } from './definition.ts'
 import { blankGate } from './definition.ts'
@@ -11,7 +13,7 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
   const [drafts, setDrafts] = useState(() => listOtherDrafts(''))
   return (
     <>
-      <Heading title="A new gate" lead="Begin with one of these, and change it as you like." />
+      <Heading title={words.start.title} lead={words.start.lead} />
       <KeptDrafts
         drafts={drafts}
         onTake={({ key, ...kept }) => {
@@ -38,8 +40,8 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
         <li>
           <button type="button" class="choice" onClick={() => onChoose(blankGate)}>
             <span class="choice-text">
-              <span class="choice-name">From nothing</span>
-              <span class="choice-note">Every part of it is yours to add; or bring in a file.</span>
+              <span class="choice-name">{words.start.empty}</span>
+              <span class="choice-note">{words.start.emptyLead}</span>
             </span>
           </button>
         </li>

@@ -16,25 +16,13 @@ export const wantsAll: Wanted = { text: '', status: '', order: 'newest' }
 /** Fewer are seen at a glance. */
 export const fewGates = 6
 
-const texts = {
-  label: 'Find gates',
-  search: 'Search by name or id',
-  status: 'Status',
-  order: 'Order',
-  statuses: [
-    ['', 'Any status'],
-    ['active', 'Active'],
-    ['paused', 'Paused'],
-    ['draft', 'Draft'],
-    ['archived', words.archive.tag],
-  ],
-  orders: [
-    ['newest', 'Newest first'],
-    ['changed', 'Last change first'],
-    ['name', 'By name'],
-    ['passes', 'Most passes first'],
-  ],
-} as const
+const statuses = [
+  ['', words.list.anyStatus],
+  ['active', words.statuses.active],
+  ['paused', words.statuses.paused],
+  ['draft', words.statuses.draft],
+  ['archived', words.archive.tag],
+] as const
 
 const compare: Readonly<Record<Order, (one: OwnGate, other: OwnGate) => number>> = {
   newest: (one, other) => other.createdAt - one.createdAt,
@@ -59,12 +47,12 @@ export function selectGates(gates: readonly OwnGate[], { text, status, order }: 
 
 export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onChange(wanted: Wanted): void }) {
   return (
-    <search class="gate-tools" aria-label={texts.label}>
+    <search class="gate-tools" aria-label={words.list.find}>
       <div class="field">
         <input
           type="search"
-          aria-label={texts.search}
-          placeholder={texts.search}
+          aria-label={words.list.search}
+          placeholder={words.list.search}
           maxLength={200}
           value={wanted.text}
           onInput={({ currentTarget }) => onChange({ ...wanted, text: currentTarget.value })}
@@ -72,11 +60,11 @@ export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onCha
       </div>
       <div class="field">
         <select
-          aria-label={texts.status}
+          aria-label={words.list.status}
           value={wanted.status}
           onChange={({ currentTarget }) => onChange({ ...wanted, status: currentTarget.value as Wanted['status'] })}
         >
-          {texts.statuses.map(([value, label]) => (
+          {statuses.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -85,11 +73,11 @@ export function GateTools({ wanted, onChange }: { readonly wanted: Wanted; onCha
       </div>
       <div class="field">
         <select
-          aria-label={texts.order}
+          aria-label={words.list.order}
           value={wanted.order}
           onChange={({ currentTarget }) => onChange({ ...wanted, order: currentTarget.value as Order })}
         >
-          {texts.orders.map(([value, label]) => (
+          {Object.entries(words.list.orders).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
 import { gates as words } from '../../../words/en/gates.ts'
+import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -19,8 +20,6 @@ import { Share } from './share.tsx'
 interface Answer {
   readonly data: { readonly gates: readonly OwnGate[] }
 }
-
-const noMatch = 'No gates match these filters'
 
 export const gatesPath = '/api/v1/profile/gates'
 const gatePath = (gateId: string): string => `${gatesPath}/${encodeURIComponent(gateId)}`
@@ -60,43 +59,47 @@ export function Gates() {
 
   return (
     <>
-      <Heading title="Gates" lead="Who gets in, what it costs, and what they get.">
+      <Heading title={words.list.title} lead={words.list.lead}>
         {gates !== undefined && gates.length > 0 && (
           <Link class="button" to="/gates/new">
-            New gate
+            {words.list.add}
           </Link>
         )}
       </Heading>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       <Problem error={setStatus.error} />
       <Problem error={bringBack.error} />
-      {gates === undefined && loaded.isLoading && <Waiting what="Loading gates" />}
+      {gates === undefined && loaded.isLoading && <Waiting what={words.list.loading} />}
       {gates?.length === 0 && <NoGates />}
       {gates !== undefined && (gates.length > fewGates || hasArchived || wanted !== wantsAll) && (
         <GateTools wanted={wanted} onChange={setWanted} />
       )}
       {gates !== undefined && gates.length > 0 && (
         <p class="quiet" role="status">
-          {shown.length > 0 ? '' : isEachArchived && wanted === wantsAll ? words.archive.allArchived : noMatch}
+          {shown.length > 0
+            ? ''
+            : isEachArchived && wanted === wantsAll
+              ? words.archive.allArchived
+              : words.list.noMatch}
         </p>
       )}
       {shown.length > 0 && (
-        <ul class="list gates" aria-label="Your gates">
+        <ul class="list gates" aria-label={words.list.label}>
           {shown.map((gate) => (
             <li key={gate.gateId}>
               <Row gate={gate} />
               <div class="row-actions">
                 {gate.status === 'active' ? (
                   <button type="button" class="link" onClick={() => void setStatus.run(gate, 'paused')}>
-                    Pause <Named gate={gate} />
+                    {words.list.pause} <Named gate={gate} />
                   </button>
                 ) : (
                   <button type="button" class="link" onClick={() => void setStatus.run(gate, 'active')}>
-                    {gate.status === 'draft' ? 'Publish' : 'Activate'} <Named gate={gate} />
+                    {gate.status === 'draft' ? words.list.publish : words.list.activate} <Named gate={gate} />
                   </button>
                 )}
                 <button type="button" class="link" onClick={() => setSharing(gate)}>
-                  Share <Named gate={gate} />
+                  {words.list.share} <Named gate={gate} />
                 </button>
                 <button
                   type="button"
@@ -106,7 +109,7 @@ export function Gates() {
                   {gate.archived ? words.archive.undo : words.archive.do} <Named gate={gate} />
                 </button>
                 <button type="button" class="link" onClick={() => setRemoving(gate)}>
-                  Delete <Named gate={gate} />
+                  {words.list.remove} <Named gate={gate} />
                 </button>
               </div>
             </li>
@@ -128,20 +131,17 @@ export function Gates() {
       )}
       {removing && (
         <Confirm
-          title="Delete this gate?"
-          yes="Delete the gate"
+          title={words.list.removeTitle}
+          yes={words.list.removeYes}
           onYes={async () => {
             await callApi('DELETE', gatePath(removing.gateId))
             put(removing.gateId, () => undefined)
-            toast('The gate is deleted.')
+            toast(words.list.removed)
           }}
           onClose={() => setRemoving(undefined)}
         >
-          <p>
-            Nobody sees <bdi>{removing.name}</bdi> any more, and nobody can pass it. What was handed out stays as it is.
-            Its id and its versions are kept: publishing a gate with the id <code>{removing.gateId}</code> brings it
-            back.
-          </p>
+          <p>{words.list.removeEffect(<bdi>{removing.name}</bdi>)}</p>
+          <p>{words.list.removeUndo(<code>{removing.gateId}</code>)}</p>
         </Confirm>
       )}
     </>
@@ -179,18 +179,15 @@ function Row({ gate }: { readonly gate: OwnGate }) {
       </p>
       <p class="gate-facts">
         <code class="gate-fact">{gateId}</code>
-        <span class="gate-fact">{price ? `${price.amountUsd} USD` : 'free'}</span>
+        <span class="gate-fact">{price ? words.list.price(price.amountUsd) : words.list.free}</span>
         <span class="gate-fact">
-          {fulfilledCount === 0
-            ? 'nobody passed yet'
-            : fulfilledCount === 1
-              ? 'passed once'
-              : `passed ${fulfilledCount.toLocaleString('en')} times`}
-          {supply !== undefined && ` of ${supply}`}
+          {words.list.passes(
+            fulfilledCount,
+            formatCount(fulfilledCount),
+            supply === undefined ? undefined : formatCount(supply),
+          )}
         </span>
-        <span class="gate-fact">
-          version {version}, <Time at={updatedAt} />
-        </span>
+        <span class="gate-fact">{words.list.version(version, <Time at={updatedAt} />)}</span>
       </p>
       {findings.map(({ path, message }) => (
         <p key={path} class="gate-finding">
@@ -220,16 +217,16 @@ function NoGates() {
   const owner = session.accounts[0]
   return (
     <Empty
-      title="You have no gate yet"
+      title={words.list.none}
       command={writeCommand(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
     >
-      <p>A gate lets people in who can prove something, for nothing or for a price, and hands them what you promise.</p>
+      <p>{words.list.noneLead}</p>
       <p class="actions">
         <Link class="button" to="/gates/new">
-          Build your first gate
+          {words.list.first}
         </Link>
       </p>
-      <p class="quiet">Or keep gates as files, and apply them where this server runs:</p>
+      <p class="quiet">{words.list.files}</p>
     </Empty>
   )
 }

@@ -1,4 +1,5 @@
 /** Drafts that other tabs of this browser left behind. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { Time } from '../time.tsx'
 import type { FoundDraft } from './drafts.ts'
 
@@ -18,15 +19,17 @@ export function KeptDrafts({
       {drafts.slice(0, mostShown).map((draft) => (
         <div class="notice" key={draft.key}>
           <p>
-            This browser keeps another draft{draft.definition.name !== '' && ' of '}
-            <bdi>{draft.definition.name}</bdi>, last changed <Time at={draft.savedAt} />. It may be open in another tab.
+            {words.drafts.other(
+              draft.definition.name === '' ? undefined : <bdi>{draft.definition.name}</bdi>,
+              <Time at={draft.savedAt} />,
+            )}
           </p>
           <p>
             <button type="button" class="link" onClick={() => onTake(draft)}>
-              Go on with it here
+              {words.drafts.take}
             </button>{' '}
             <button type="button" class="link" onClick={() => onDrop(draft)}>
-              Throw it away
+              {words.drafts.drop}
             </button>
           </p>
         </div>

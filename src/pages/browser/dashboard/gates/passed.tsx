@@ -1,4 +1,5 @@
 /** Lists the people who passed a gate. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { useLoad } from '../load.ts'
 import { SaleList } from '../payments/sale-list.tsx'
 
@@ -9,17 +10,15 @@ export function Passed({ gateId }: { readonly gateId: string }) {
   return (
     <section aria-labelledby="passed-title">
       <h2 class="bench-title" id="passed-title">
-        Who passed
+        {words.passed.title}
       </h2>
-      {total !== undefined && total > 0 && (
-        <p class="quiet">{total === 1 ? 'Once' : `${total} times`}, without what was taken back.</p>
-      )}
+      {total !== undefined && total > 0 && <p class="quiet">{words.passed.count(total)}</p>}
       <SaleList
         path={path}
         list="fulfillments"
         side="sold"
-        label="Who passed"
-        empty={<p class="quiet">Nobody yet. Share the gate, or try it with a wallet of yours.</p>}
+        label={words.passed.title}
+        empty={<p class="quiet">{words.passed.none}</p>}
       />
     </section>
   )

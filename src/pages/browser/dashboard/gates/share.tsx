@@ -1,4 +1,5 @@
 /** Shows how to share a gate: the address of its checkout, and a snippet for the owner's own page. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { Dialog } from '../dialog.tsx'
 import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
@@ -15,27 +16,19 @@ const writeSnippet = (gateId: string): string =>
 export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): void }) {
   const { gateId, status, name } = gate
   return (
-    <Dialog
-      title={
-        <>
-          Share <bdi>{name}</bdi>
-        </>
-      }
-      wide
-      onClose={onClose}
-    >
-      {status !== 'active' && <p class="notice warning">This gate is not active: nobody can pass it now.</p>}
-      <h3>The checkout</h3>
-      <p>Send this address to whom you want to let in.</p>
-      <Command text={buildCheckoutLink(gateId)} label="Copy the address" />
+    <Dialog title={<>{words.share.title(<bdi>{name}</bdi>)}</>} wide onClose={onClose}>
+      {status !== 'active' && <p class="notice warning">{words.share.notActive}</p>}
+      <h3>{words.share.checkout}</h3>
+      <p>{words.share.checkoutLead}</p>
+      <Command text={buildCheckoutLink(gateId)} label={words.share.copyLink} />
       <p>
         <a href={buildCheckoutLink(gateId)} target="_blank" rel="noreferrer">
-          Open the checkout in a new tab
+          {words.share.open}
         </a>
       </p>
-      <h3>In a page of yours</h3>
-      <p>A button that opens the checkout, and an event when somebody is through.</p>
-      <Command text={writeSnippet(gateId)} label="Copy the snippet" />
+      <h3>{words.share.embed}</h3>
+      <p>{words.share.embedLead}</p>
+      <Command text={writeSnippet(gateId)} label={words.share.copySnippet} />
     </Dialog>
   )
 }
