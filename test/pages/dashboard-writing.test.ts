@@ -94,10 +94,10 @@ describe('the source', () => {
 test('commas and spaces can be typed where words are read out of a text', async () => {
   const { page, complaints } = await dashboards.openAs(person('c4'), '/gates/new')
   await begin(page, 'Typed')
-  await press(page, 'Ask for one more thing')
+  await press(page, 'Add a requirement')
   await page.getByLabel('Requirement', { exact: true }).selectOption('agent-delegation')
   await page.getByLabel('What it may do').pressSequentially('buy books ')
-  await page.getByLabel('Put it on public display').check()
+  await page.getByLabel('List it publicly').check()
   await page.getByLabel('Tags').pressSequentially('gold, silver and bronze,')
   expect(await page.getByLabel('Tags').inputValue()).toBe('gold, silver and bronze,')
   await page.getByLabel('Total limit').pressSequentially('12')
@@ -114,7 +114,7 @@ test('another person who signs in in another tab sees no draft here, and removes
   const visit = await dashboards.openAs(person('c5'), '/gates/new', { expectsStatus: [401, 403] })
   const { page } = visit
   await begin(page, 'Mine')
-  await press(page, 'Ask for one more thing')
+  await press(page, 'Add a requirement')
   await page.getByText('It can be published.').waitFor()
   await press(page, 'Publish …')
   await press(page, 'Publish the gate')
@@ -149,7 +149,7 @@ test('signing out removes the text of a reward, and keeps the rest of the draft'
   const isLastCheck = (answer: Response) =>
     answer.url().endsWith('/gates/preview') && answer.request().postData()?.includes('xyzzy-plugh') === true
   const checked = page.waitForResponse(isLastCheck)
-  await page.getByLabel('The text', { exact: true }).fill('xyzzy-plugh')
+  await page.getByLabel('Secret text', { exact: true }).fill('xyzzy-plugh')
   await checked
   const asked: string[] = []
   page.once('dialog', (dialog) => {
@@ -159,7 +159,7 @@ test('signing out removes the text of a reward, and keeps the rest of the draft'
   await press(page, 'Sign out')
   await eventually(page, async () => asked.length === 1)
   expect(asked[0]).toContain('Signing out erases these texts from this browser')
-  expect(await page.getByLabel('The text', { exact: true }).inputValue()).toBe('xyzzy-plugh')
+  expect(await page.getByLabel('Secret text', { exact: true }).inputValue()).toBe('xyzzy-plugh')
   page.once('dialog', (dialog) => void dialog.accept())
   await press(page, 'Sign out')
   await page.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor()
@@ -168,6 +168,6 @@ test('signing out removes the text of a reward, and keeps the rest of the draft'
   await carry(visit, origin, await dashboards.sessionOf(person('c7')))
   await visit.goto('/gates/new')
   await heading(page, 'To be secret').waitFor()
-  expect(await page.getByLabel('The text', { exact: true }).inputValue()).toBe('')
+  expect(await page.getByLabel('Secret text', { exact: true }).inputValue()).toBe('')
   expect(complaints).toEqual([])
 })

@@ -1,6 +1,8 @@
 /** The fields of the gate forms. Each reports a change to its owner, and keeps no state of its own. */
+
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
+import { gates as words } from '../../../words/en/gates.ts'
 import { Field } from '../parts.tsx'
 
 interface Common {
@@ -82,7 +84,7 @@ export function NumberField({
   const [text, setText] = useTyped(value, parseNumber, (number) => (number === undefined ? '' : String(number)))
   const isWrong = text !== '' && parseNumber(text) === undefined
   return (
-    <MarkedField {...field} error={isWrong ? 'It must be a whole number.' : field.error}>
+    <MarkedField {...field} error={isWrong ? words.form.wholeNumber : field.error}>
       {(control) => (
         <input
           {...control}
@@ -176,9 +178,9 @@ export function Duration({
         onChange={(number) => onChange(number === undefined ? undefined : number * length)}
       />
       <SelectField
-        label="Unit"
+        label={words.form.unit}
         value={unit}
-        options={units.map(([word]) => [word, `${word}s`])}
+        options={units.map(([word]) => [word, words.form.units[word]])}
         onChange={(word) => {
           const next = units.find(([one]) => one === word) ?? units[2]
           setUnit(next)

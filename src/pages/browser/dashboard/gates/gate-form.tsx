@@ -2,6 +2,7 @@
 
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
 import { pseudonymVerifierId } from '../../../../verifiers/roles.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import type { Catalog } from './catalog.ts'
 import {
   adaptMoment,
@@ -60,14 +61,20 @@ export function GateForm({
     <div class="gate-form">
       <section class="gate-part" aria-labelledby="form-what">
         <h2 class="bench-title" id="form-what">
-          What it is
+          {words.form.what}
         </h2>
-        <TextField label="Name" value={name} maxLength={200} error={findFault(findings, 'name')} onChange={rename} />
+        <TextField
+          label={words.fields.name}
+          value={name}
+          maxLength={200}
+          error={findFault(findings, 'name')}
+          onChange={rename}
+        />
         {isNew && (
           <TextField
-            label="Id"
+            label={words.fields.gateId}
             code
-            hint="It stands in addresses, and never changes. Letters, digits and : _ -"
+            hint={words.form.id}
             value={gateId}
             maxLength={80}
             error={findFault(findings, 'gateId')}
@@ -75,7 +82,7 @@ export function GateForm({
           />
         )}
         <TextField
-          label="Description"
+          label={words.fields.description}
           optional
           rows={3}
           maxLength={2000}
@@ -84,23 +91,17 @@ export function GateForm({
           onChange={(text) => set({ description: text || undefined })}
         />
         <SelectField
-          label="Once it is published"
+          label={words.fields.status}
           value={status}
-          options={[
-            ['active', 'Whoever fits gets in'],
-            ['draft', 'Only I see it'],
-            ['paused', 'Nobody gets in for now'],
-          ]}
+          options={Object.entries(words.form.states)}
           onChange={(next) => set({ status: next as 'active' })}
         />
       </section>
       <section class="gate-part" aria-labelledby="form-who">
         <h2 class="bench-title" id="form-who">
-          Who gets in
+          {words.fields.requirements}
         </h2>
-        {requirements.length === 0 && (
-          <p class="quiet">Nothing is asked for yet. A gate asks for at least one thing.</p>
-        )}
+        {requirements.length === 0 && <p class="quiet">{words.form.noRequirement}</p>}
         {requirements.map((requirement, at) => (
           <RequirementForm
             key={nameRequirement(requirement, at)}
@@ -115,7 +116,7 @@ export function GateForm({
         ))}
         <p>
           <button type="button" class="button secondary small" onClick={addRequirement}>
-            Ask for one more thing
+            {words.form.addRequirement}
           </button>
         </p>
         <RuleForm definition={definition} onChange={(rule) => set({ rule })} />
@@ -123,13 +124,13 @@ export function GateForm({
           .filter(({ path }) => path === 'rule' || path.startsWith('rule.'))
           .map(({ path, message }) => (
             <p key={path} class="hint wrong">
-              The groups: {message}.
+              {words.form.ruleFault(message)}
             </p>
           ))}
       </section>
       <section class="gate-part" aria-labelledby="form-price">
         <h2 class="bench-title" id="form-price">
-          What it costs
+          {words.fields.price}
         </h2>
         <PriceForm
           price={price}
@@ -141,9 +142,9 @@ export function GateForm({
       </section>
       <section class="gate-part" aria-labelledby="form-reward">
         <h2 class="bench-title" id="form-reward">
-          What they get
+          {words.fields.rewards}
         </h2>
-        {rewards.length === 0 && <p class="quiet">A receipt that they are through, and nothing more.</p>}
+        {rewards.length === 0 && <p class="quiet">{words.form.noReward}</p>}
         {rewards.map((reward, at) => (
           <RewardForm
             key={at}
@@ -160,13 +161,13 @@ export function GateForm({
             class="button secondary small"
             onClick={() => setRewards([...rewards, { kind: 'reveal', value: '' }])}
           >
-            Add a reward
+            {words.form.addReward}
           </button>
         </p>
       </section>
       <section class="gate-part" aria-labelledby="form-limits">
         <h2 class="bench-title" id="form-limits">
-          How many, when, and who sees it
+          {words.form.limits}
         </h2>
         <LimitsForm definition={definition} findings={findings} onChange={onChange} />
       </section>

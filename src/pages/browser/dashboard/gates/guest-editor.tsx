@@ -1,6 +1,9 @@
 /** The guest list of a published gate: wallets by paste or from a file. It is changed at once, beside the versions. */
 import { useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { mostGuests } from '../../../../gates/guests/guest-list.ts'
+import { gates } from '../../../words/en/gates.ts'
+import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Field } from '../parts.tsx'
@@ -8,30 +11,16 @@ import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
 
-const words = {
-  unpublished:
-    'Publish the gate first. Then you can add wallets here. Until then the list is empty, and nobody gets in.',
-  count: (number: number) =>
-    number === 1 ? '1 wallet is on the list.' : `${number.toLocaleString('en')} wallets are on the list.`,
-  none: 'No wallet is on the list. Nobody gets in.',
-  wallets: 'Wallets',
-  hint: 'One on each line, or the lines of a CSV file. At most 10,000.',
-  file: 'Read a file',
-  add: 'Add to the list',
-  replace: 'Replace the list',
-  remove: 'Remove from the list',
-  download: 'Download the list',
-  done: (added: number, removed: number, duplicates: number) =>
-    [
-      added > 0 || removed === 0 ? `${added.toLocaleString('en')} added.` : '',
-      removed > 0 ? `${removed.toLocaleString('en')} removed.` : '',
-      duplicates > 0
-        ? `${duplicates.toLocaleString('en')} repeated ${duplicates === 1 ? 'line' : 'lines'} left out.`
-        : '',
-    ]
-      .filter(Boolean)
-      .join(' '),
-  fault: ({ line, message }: Fault) => `Line ${line} ${message}.`,
+const { guests: words } = gates
+
+function writeDone({ added, removed, duplicates }: Changed['data']): string {
+  return [
+    added > 0 || removed === 0 ? words.added(formatCount(added)) : '',
+    removed > 0 ? words.removed(formatCount(removed)) : '',
+    duplicates > 0 ? words.repeated(duplicates, formatCount(duplicates)) : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 interface Fault {
@@ -70,7 +59,7 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
     setFaults([])
     try {
       const { data } = await callApi<Changed>('POST', path, { body: { [way]: text } })
-      toast(words.done(data.added, data.removed, data.duplicates))
+      toast(writeDone(data))
       setText('')
       await loaded.reload()
     } catch (error) {
@@ -92,12 +81,21 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
     <>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       {count !== undefined && (
-        <p class={count === 0 ? 'notice warning' : undefined}>{count === 0 ? words.none : words.count(count)}</p>
+        <p class={count === 0 ? 'notice warning' : undefined}>
+          {count === 0 ? words.none : words.count(count, formatCount(count))}
+        </p>
       )}
       <Field
         label={words.wallets}
-        hint={words.hint}
-        error={faults.length > 0 ? faults.slice(0, 10).map(words.fault).join(' ') : undefined}
+        hint={words.hint(formatCount(mostGuests))}
+        error={
+          faults.length > 0
+            ? faults
+                .slice(0, 10)
+                .map(({ line, message }) => words.fault(line, message))
+                .join(' ')
+            : undefined
+        }
       >
         {(control) => (
           <textarea

@@ -25,7 +25,7 @@ export function LimitsForm({
         <NumberField
           label={words.fields.supply}
           optional
-          hint="Then it is sold out."
+          hint={words.form.supplyHint}
           value={supply}
           error={findFault(findings, 'supply')}
           onChange={(value) => set({ supply: value })}
@@ -33,7 +33,7 @@ export function LimitsForm({
         <NumberField
           label={words.fields.perWallet}
           optional
-          hint="Each time with another proof."
+          hint={words.form.perWalletHint}
           value={perWallet}
           error={findFault(findings, 'perWallet')}
           onChange={(value) => set({ perWallet: value })}
@@ -41,34 +41,30 @@ export function LimitsForm({
       </div>
       <div class="field-row">
         <MomentField
-          label="From"
+          label={words.fields['schedule.startsAt']}
           value={schedule.startsAt}
           error={findFault(findings, 'schedule.startsAt')}
           onChange={(startsAt) => set({ schedule: omitEmpty(changeMembers(schedule, { startsAt })) })}
         />
         <MomentField
-          label="Until"
+          label={words.fields['schedule.endsAt']}
           value={schedule.endsAt}
           error={findFault(findings, 'schedule.endsAt') ?? findFault(findings, 'schedule')}
           onChange={(endsAt) => set({ schedule: omitEmpty(changeMembers(schedule, { endsAt })) })}
         />
       </div>
       <NumberField
-        label="Proofs count for so many hours"
+        label={words.fields['policy.gateFreshnessHours']}
         optional
-        hint="Older ones have to be made again."
+        hint={words.form.freshnessHint}
         value={policy.gateFreshnessHours}
         error={findFault(findings, 'policy.gateFreshnessHours')}
         onChange={(gateFreshnessHours) => set({ policy: omitEmpty(changeMembers(policy, { gateFreshnessHours })) })}
       />
       <SelectField
-        label="Who sees it"
+        label={words.fields['policy.visibility']}
         value={visibility}
-        options={[
-          ['public', 'Everybody'],
-          ['unlisted', 'Whoever knows its id'],
-          ['private', 'Nobody but me'],
-        ]}
+        options={Object.entries(words.form.visibility)}
         onChange={(next) =>
           set({
             policy: omitEmpty(
@@ -80,25 +76,25 @@ export function LimitsForm({
       />
       {visibility === 'public' && (
         <Tick
-          label="Put it on public display"
-          hint="Whoever asks this server for gates is shown it."
+          label={words.form.list}
+          hint={words.form.listHint}
           checked={listing !== undefined}
-          onChange={(isListed) => set({ listing: isListed ? { label: name || 'A gate' } : undefined })}
+          onChange={(isListed) => set({ listing: isListed ? { label: name || words.form.unnamed } : undefined })}
         />
       )}
       {listing && (
         <div class="field-row">
           <TextField
-            label="Shown as"
+            label={words.fields['listing.label']}
             maxLength={200}
             value={listing.label}
             error={findFault(findings, 'listing.label') ?? findFault(findings, 'listing')}
             onChange={(label) => set({ listing: { ...listing, label } })}
           />
           <WordsField
-            label="Tags"
+            label={words.fields['listing.tags']}
             optional
-            hint="Separated by commas."
+            hint={words.form.tagsHint}
             value={listing.tags ?? []}
             error={findFault(findings, 'listing.tags')}
             onChange={(tags) => set({ listing: changeMembers(listing, { tags: tags.length > 0 ? tags : undefined }) })}
@@ -106,10 +102,10 @@ export function LimitsForm({
         </div>
       )}
       <TextField
-        label="Where to go on afterwards"
+        label={words.fields.successReturnUrl}
         optional
         code
-        hint="The address of a page of yours: https://…"
+        hint={words.form.returnHint}
         value={successReturnUrl}
         error={findFault(findings, 'successReturnUrl')}
         onChange={(url) => set({ successReturnUrl: url.trim() || undefined })}

@@ -1,4 +1,5 @@
 /** The form for the price of a gate and its payment methods. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { Command } from '../parts.tsx'
 import { findMethod, isPaidOnChain, paymentMethods } from '../payment-methods.ts'
 import { findOwnWallet, offerEveryWay, type Way } from './catalog.ts'
@@ -37,8 +38,8 @@ export function PriceForm({
   return (
     <>
       <Tick
-        label="It costs something"
-        hint="Paid once by each who passes, to you and not through this server."
+        label={words.prices.has}
+        hint={words.prices.hasHint}
         checked={price !== undefined}
         onChange={(isPaid) =>
           onChange(
@@ -48,17 +49,14 @@ export function PriceForm({
       />
       {ways.length === 0 && price && (
         <div class="notice warning">
-          <p>
-            This server takes no payments yet, so nobody could pass. Its operator sets up one of the ways in the
-            configuration{setup && `, ${setup.named} for example,`} and starts it again:
-          </p>
+          <p>{words.prices.noWays(setup?.named)}</p>
           {setup && <Command text={setup.lines} />}
         </div>
       )}
       {price && (
         <>
           <TextField
-            label="Price in US dollars"
+            label={words.fields['price.amountUsd']}
             value={price.amountUsd}
             maxLength={14}
             code
@@ -67,7 +65,7 @@ export function PriceForm({
           />
           {ways.length > 0 && (
             <fieldset>
-              <legend>Ways to pay</legend>
+              <legend>{words.fields['price.methods']}</legend>
               {ways.map(({ method, label }) => (
                 <Tick
                   key={method}
@@ -83,7 +81,7 @@ export function PriceForm({
                   }
                 />
               ))}
-              {findFault(findings, 'price.methods') && <p class="hint wrong">Choose at least one way to pay.</p>}
+              {findFault(findings, 'price.methods') && <p class="hint wrong">{words.prices.choose}</p>}
               {findings
                 .filter(({ path }) => path.startsWith('price.methods['))
                 .map(({ path, message }) => (
@@ -95,8 +93,8 @@ export function PriceForm({
           )}
           {isOnChain && (
             <TextField
-              label="Paid to"
-              hint="Your address on the chain of the token. Look twice: what is sent there is gone."
+              label={words.fields['price.recipient']}
+              hint={words.prices.recipientHint}
               value={price.recipient ?? ''}
               maxLength={42}
               code
@@ -106,29 +104,23 @@ export function PriceForm({
           )}
           {isOnChain && (
             <SelectField
-              label="When they get it, paid on a chain"
-              hint={
-                chooseUsualMoment(rewards) === 'final'
-                  ? 'What you hand out cannot be taken back, and a chain may take a payment back until it is final.'
-                  : 'A chain may take a payment back until it is final. What it paid for is suspended then.'
-              }
+              label={words.prices.moment}
+              hint={chooseUsualMoment(rewards) === 'final' ? words.prices.momentFinal : words.prices.momentUsual}
               value={price.rewardAfter ?? ''}
               options={[
-                ...(price.rewardAfter === undefined
-                  ? [['', 'Not chosen: when the payment is confirmed'] as const]
-                  : []),
-                ['first_block', 'With the first block'],
-                ['confirmations', 'When the payment is confirmed'],
-                ['final', 'When the chain calls the payment final, mostly within half an hour'],
+                ...(price.rewardAfter === undefined ? [['', words.prices.notChosen] as const] : []),
+                ['first_block', words.prices.firstBlock],
+                ['confirmations', words.prices.confirmed],
+                ['final', words.prices.final],
               ]}
               onChange={(moment) => set({ rewardAfter: (moment || undefined) as RewardMoment | undefined })}
             />
           )}
           <details>
-            <summary>More about the price</summary>
+            <summary>{words.prices.more}</summary>
             <div class="details-body">
               <TextField
-                label="What the payment is for"
+                label={words.fields['price.label']}
                 optional
                 maxLength={200}
                 value={price.label ?? ''}
@@ -136,11 +128,11 @@ export function PriceForm({
                 onChange={(label) => set({ label: label || undefined })}
               />
               <SelectField
-                label="What is asked for first"
+                label={words.fields['price.executionOrder']}
                 value={price.executionOrder ?? 'verifyThenCharge'}
                 options={[
-                  ['verifyThenCharge', 'The proofs, then the payment'],
-                  ['chargeThenVerify', 'The payment, then the proofs'],
+                  ['verifyThenCharge', words.prices.proofsFirst],
+                  ['chargeThenVerify', words.prices.paymentFirst],
                 ]}
                 onChange={(order) =>
                   set({ executionOrder: order === 'chargeThenVerify' ? 'chargeThenVerify' : undefined })
@@ -148,9 +140,9 @@ export function PriceForm({
               />
               {checkoutMethod && (
                 <NumberField
-                  label="Refund that takes the reward back, in percent"
+                  label={words.prices.refund}
                   optional
-                  hint={`100 unless given: a refund of a part leaves the reward. Counts ${checkoutMethod.label.toLowerCase()} payments.`}
+                  hint={words.prices.refundHint(checkoutMethod.label)}
                   value={price.refundThresholdPercent}
                   error={findFault(findings, 'price.refundThresholdPercent')}
                   onChange={(percent) => set({ refundThresholdPercent: percent })}

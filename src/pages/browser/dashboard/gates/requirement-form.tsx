@@ -11,7 +11,7 @@ import { GuestEditor } from './guest-editor.tsx'
 import { findRow, listFields, listFurtherRows, nameChain, setField } from './match-fields.ts'
 import { findFault } from './preview.ts'
 
-const words = gates.requirement
+const { requirement: words, form } = gates
 
 export function RequirementForm({
   requirement,
@@ -46,7 +46,7 @@ export function RequirementForm({
     <fieldset class="card-form">
       <legend>{title}</legend>
       <button type="button" class="link remove" onClick={onRemove}>
-        Remove <span class="visually-hidden">{title}</span>
+        {form.remove} <span class="visually-hidden">{title}</span>
       </button>
       <SelectField
         label={words.verifierId}
@@ -82,12 +82,12 @@ export function RequirementForm({
       </div>
       {verifierId !== guestListId && (
         <details open={further.length > 0 || undefined}>
-          <summary>More conditions</summary>
+          <summary>{form.moreConditions}</summary>
           <div class="details-body">
             <div class="field-row">
               <NumberField
                 label={words.minCount}
-                hint="Several proofs of one thing count once."
+                hint={form.minCountHint}
                 optional
                 value={minCount}
                 error={findFault(findings, `${path}.minCount`)}
@@ -102,14 +102,14 @@ export function RequirementForm({
             </div>
             <Tick
               label={words.optional}
-              hint="It is asked for, and nobody is kept out for it."
+              hint={form.optionalHint}
               checked={optional}
               onChange={(value) => set({ optional: value || undefined })}
             />
             {(readsState || final) && (
               <Tick
                 label={words.final}
-                hint="A proof counts some minutes after it was made, when its block cannot be replaced any more. For what cannot be taken back."
+                hint={form.finalHint}
                 checked={final}
                 onChange={(value) => set({ final: value || undefined })}
               />
@@ -117,7 +117,7 @@ export function RequirementForm({
             {(readsState || recheck) && (
               <Tick
                 label={words.recheck}
-                hint="The chain is asked again before anything is given: what was sold since opens nothing."
+                hint={form.recheckHint}
                 checked={recheck}
                 onChange={(value) => set({ recheck: value || undefined })}
               />
@@ -125,30 +125,26 @@ export function RequirementForm({
             {further.map((row) => (
               <div class="field-row match-row" key={row}>
                 <TextField
-                  label="Member of the proof"
+                  label={form.conditionPath}
                   value={match[row]!.path}
-                  hint="Such as input.tokenType"
+                  hint={form.conditionPathHint}
                   error={findRowFault(row, 'path')}
                   onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, path: value }))}
                 />
                 <SelectField
-                  label="Is"
+                  label={form.conditionOp}
                   value={match[row]!.op}
-                  options={[
-                    ['eq', 'exactly'],
-                    ['gte', 'at least'],
-                    ['lte', 'at most'],
-                  ]}
+                  options={Object.entries(gates.values.ops)}
                   onChange={(op) => setMatch(replaceAt(match, row, { ...match[row]!, op: op as MatchRow['op'] }))}
                 />
                 <TextField
-                  label="Value"
+                  label={form.conditionValue}
                   value={match[row]!.value}
                   error={findRowFault(row, 'value')}
                   onChange={(value) => setMatch(replaceAt(match, row, { ...match[row]!, value }))}
                 />
                 <button type="button" class="link" onClick={() => setMatch(removeAt(match, row))}>
-                  Remove the condition
+                  {form.removeCondition}
                 </button>
               </div>
             ))}
@@ -157,7 +153,7 @@ export function RequirementForm({
               class="button secondary small"
               onClick={() => setMatch([...match, { path: '', op: 'eq', value: '' }])}
             >
-              Add a condition
+              {form.addCondition}
             </button>
           </div>
         </details>
@@ -199,7 +195,13 @@ function MatchControl({
         : [...(kind as readonly (readonly [string, string])[])]
     if (value !== '' && !options.some(([one]) => one === value)) options.push([value, value])
     return (
-      <SelectField label={label} value={value} error={error} options={[['', 'Any'], ...options]} onChange={onChange} />
+      <SelectField
+        label={label}
+        value={value}
+        error={error}
+        options={[['', form.any], ...options]}
+        onChange={onChange}
+      />
     )
   }
   return (

@@ -4,18 +4,7 @@ import { changeMembers, type Finding, type Reward, type RewardKind } from './def
 import { SelectField, TextField } from './fields.tsx'
 import { findFault } from './preview.ts'
 
-const kinds: readonly (readonly [RewardKind, string])[] = [
-  ['access_granted', 'Access, and nothing more'],
-  ['reveal', 'A secret text'],
-  ['redirect', 'An address to go to'],
-  ['download', 'Something to download'],
-]
-
-const valueWords: Readonly<Record<Exclude<RewardKind, 'access_granted'>, readonly [label: string, hint: string]>> = {
-  reveal: ['The text', 'Shown to whoever passes, and to nobody else. You do not see it here again.'],
-  redirect: ['The address', 'Told to whoever passes, and to nobody else. It begins with https://'],
-  download: ['The address of the file', 'Told to whoever passes, and to nobody else. It begins with https://'],
-}
+const kinds = Object.entries(words.rewards.kinds) as [RewardKind, string][]
 
 export function RewardForm({
   reward,
@@ -45,28 +34,25 @@ export function RewardForm({
     <fieldset class="card-form">
       <legend>{title}</legend>
       <button type="button" class="link remove" onClick={onRemove}>
-        Remove <span class="visually-hidden">{title}</span>
+        {words.form.remove} <span class="visually-hidden">{title}</span>
       </button>
-      <SelectField label="What they get" value={kind} options={kinds} onChange={setKind} />
+      <SelectField label={words.rewards.kind} value={kind} options={kinds} onChange={setKind} />
       {kind !== 'access_granted' && valueFrom !== undefined && (
         <div class="kept">
-          <p>
-            <strong>{valueWords[kind]?.[0]}</strong> stays as it is in version {valueFrom.version}. Nobody is shown it
-            but those who pass.
-          </p>
+          <p>{words.rewards.kept(<strong>{words.rewards.values[kind]}</strong>, valueFrom.version)}</p>
           <button
             type="button"
             class="button secondary small"
             onClick={() => onChange(changeMembers(reward, { valueFrom: undefined, value: '' }))}
           >
-            Give another one
+            {words.rewards.replace}
           </button>
         </div>
       )}
       {kind !== 'access_granted' && valueFrom === undefined && (
         <TextField
-          label={valueWords[kind]?.[0] ?? 'Value'}
-          hint={valueWords[kind]?.[1]}
+          label={words.rewards.values[kind]}
+          hint={kind === 'reveal' ? words.rewards.textHint : words.rewards.linkHint}
           error={findFault(findings, `${path}.value`) ?? findFault(findings, `${path}.valueFrom`)}
           value={value}
           maxLength={16_384}
@@ -76,7 +62,7 @@ export function RewardForm({
       )}
       <TextField
         label={words.reward.label}
-        hint="Everybody who sees the gate sees this."
+        hint={words.rewards.labelHint}
         optional
         maxLength={200}
         error={findFault(findings, `${path}.label`)}
@@ -84,8 +70,8 @@ export function RewardForm({
         onChange={(text) => onChange(changeMembers(reward, { label: text || undefined }))}
       />
       <TextField
-        label="A message with it"
-        hint="For whoever passes."
+        label={words.reward.message}
+        hint={words.rewards.messageHint}
         optional
         rows={2}
         maxLength={2000}

@@ -1,6 +1,7 @@
 /** The form for the rule: all requirements, any of them, or groups of them. Deeper trees are edited in the source. */
 
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import type { Definition, Requirement } from './definition.ts'
 import { SelectField } from './fields.tsx'
 import { nameRequired } from './requirement-form.tsx'
@@ -52,12 +53,12 @@ export function RuleForm({
   return (
     <>
       <SelectField
-        label="Who gets in"
+        label={words.fields.rule}
         value={mode}
         options={[
-          ['all', 'Whoever meets all of them'],
-          ['any', 'Whoever meets any one of them'],
-          ['groups', 'By groups'],
+          ['all', words.form.allOf],
+          ['any', words.form.anyOf],
+          ['groups', words.form.groups],
         ]}
         onChange={(next) =>
           onChange(
@@ -95,13 +96,13 @@ function GroupForm({
   const groups = members.flatMap((one, at) => (typeof one === 'string' ? [] : [{ one, at }]))
   return (
     <fieldset class="rule-group">
-      <legend>{word === 'all' ? 'All of these' : 'Any one of these'}</legend>
+      <legend>{word === 'all' ? words.form.allOfThese : words.form.anyOfThese}</legend>
       <SelectField
-        label="What is enough"
+        label={words.form.enough}
         value={word}
         options={[
-          ['all', 'All of these'],
-          ['any', 'Any one of these'],
+          ['all', words.form.allOfThese],
+          ['any', words.form.anyOfThese],
         ]}
         onChange={(next) => set(members, next as Word)}
       />
@@ -138,7 +139,7 @@ function GroupForm({
           class="link"
           onClick={() => set([...members, { any: [nameRequirement(requirements[0]!, 0)] }])}
         >
-          Add a group within
+          {words.form.addGroup}
         </button>
       )}
     </fieldset>
