@@ -279,14 +279,14 @@ describe('an existing gate', () => {
     expect(await page.evaluate('localStorage.length')).toBe(0)
 
     await openTab(page, 'Versions')
-    await press(page, 'Look at it version 2')
+    await press(page, 'Show Version 2')
     await page.getByRole('list', { name: 'Differences' }).getByText('Total limit').waitFor()
     await judged(page, 'dashboard-gates-versions')
     await page.setViewportSize({ width: 1280, height: 900 })
-    await press(page, 'Bring it back version 1')
+    await press(page, 'Restore Version 1')
     await page.getByRole('dialog').getByText('Total limit').waitFor()
-    await page.getByRole('button', { name: 'Bring it back', exact: true }).click()
-    await page.getByText('this is version 3.').waitFor()
+    await page.getByRole('button', { name: 'Restore the version', exact: true }).click()
+    await page.getByText('It is now version 3.').waitFor()
     await openTab(page, 'Form')
     expect(await page.getByLabel('Total limit').inputValue()).toBe('9')
     expect(await page.content()).not.toContain(secret)
@@ -311,9 +311,9 @@ describe('an existing gate', () => {
 
     await press(other, 'Publish changes …')
     await press(other, 'Publish the changes')
-    await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
+    await other.getByRole('heading', { name: 'Version 2 was published in the meantime' }).waitFor()
     expect(await other.getByRole('list', { name: 'What changed there' }).textContent()).toMatch(/Total limit\s+5/)
-    const mine = other.getByRole('list', { name: 'What yours would change on top' })
+    const mine = other.getByRole('list', { name: 'What your draft would change' })
     await mine.getByText('From the other tab').waitFor()
     expect(await mine.textContent()).toMatch(/Total limit\s+5/)
     expect(await other.getByLabel('Description').inputValue()).toBe('From the other tab')
@@ -325,8 +325,8 @@ describe('an existing gate', () => {
     expect(await other.getByLabel('Total limit').inputValue()).toBe('5')
     expect(await other.getByLabel('Description').inputValue()).toBe('')
     await press(other, 'Open this draft')
-    await other.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
-    await press(other, 'Put both together')
+    await other.getByRole('heading', { name: 'Version 2 was published in the meantime' }).waitFor()
+    await press(other, 'Merge both')
     await eventually(other, async () => (await other.getByLabel('Total limit').inputValue()) === '5')
     await ready(other)
     await press(other, 'Publish changes …')
@@ -340,7 +340,7 @@ describe('an existing gate', () => {
 
     await one.getByLabel('Total limit').fill('6')
     await one.evaluate('dispatchEvent(new Event("focus"))')
-    await one.getByRole('heading', { name: 'Version 3 was published meanwhile' }).waitFor()
+    await one.getByRole('heading', { name: 'Version 3 was published in the meantime' }).waitFor()
     await one.getByRole('button', { name: 'Publish mine on top of version 3', disabled: false }).click()
     await published(one, 4)
     const newest = await fetch(`${origin}/api/v1/profile/gates/shared/versions/4`, { headers: person.headers })
@@ -357,7 +357,7 @@ describe('an existing gate', () => {
     await ready(page)
     await publish(person, gateOf('slow', { supply: 3 }))
     await page.evaluate('dispatchEvent(new Event("focus"))')
-    await page.getByRole('heading', { name: 'Version 2 was published meanwhile' }).waitFor()
+    await page.getByRole('heading', { name: 'Version 2 was published in the meantime' }).waitFor()
     const { promise, resolve } = Promise.withResolvers<void>()
     await page.route('**/api/v1/profile/gates', async (route) => {
       if (route.request().method() === 'POST') await promise
@@ -431,7 +431,7 @@ describe('an existing gate', () => {
     await row.getByText('Active', { exact: true }).waitFor()
     await press(page, 'Share Listed')
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('heading', { name: 'In a page of yours' }).waitFor()
+    await dialog.getByRole('heading', { name: 'On your own page' }).waitFor()
     expect(await dialog.locator('pre').allTextContents()).toEqual([
       expect.stringMatching(/\/verify\?gateId=listed$/),
       expect.stringMatching(
@@ -658,7 +658,7 @@ describe('a draft', () => {
     expect((await fetch(path, { method: 'DELETE', headers: person.headers })).status).toBe(200)
     await page.evaluate('dispatchEvent(new Event("focus"))')
     await page.getByText('You have no gate with the id').waitFor()
-    await press(page, 'Go on with it as a new gate')
+    await press(page, 'Open it as a new gate')
     await page.getByText('This is your draft from').waitFor()
     expect(await page.getByLabel('Description').inputValue()).toBe('Written while it went')
 
@@ -668,8 +668,8 @@ describe('a draft', () => {
     await page.getByLabel('Secret text', { exact: true }).fill('another word')
     await ready(page)
     await press(page, 'Publish …')
-    await page.getByText('You have a gate with the id there already').waitFor()
-    await press(page, 'Go on writing')
+    await page.getByText('You already have a gate with the id there').waitFor()
+    await press(page, 'Keep editing')
     await page.getByLabel('Id', { exact: true }).fill('gone')
     await ready(page)
     await press(page, 'Publish …')
@@ -681,14 +681,14 @@ describe('a draft', () => {
 
 describe('the source', () => {
   const drop = (page: Page, name: string, text: string) =>
-    page.getByLabel(/^Bring in a gate file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+    page.getByLabel(/^Import a gate file/).setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
 
   test('takes a file, names the wrong line of a bad one, and keeps the previous text', async () => {
     const { page, complaints } = await dashboards.openAs('1', '/gates/new')
     await press(page, /^Empty gate/)
     await openTab(page, 'Source')
     await drop(page, 'one.json', JSON.stringify(gateOf('from_file', { name: 'From a file' })))
-    await page.getByText('The file is taken into the draft').waitFor()
+    await page.getByText('The file is in your draft').waitFor()
     await heading(page, 'From a file').waitFor()
     await ready(page)
 
@@ -697,7 +697,7 @@ describe('the source', () => {
     await refused.getByText('does not exist; did you mean "gate_id"?').waitFor()
     await refused.getByText('Line 2').waitFor()
     await drop(page, 'huge.json', 'x'.repeat(1_048_576))
-    await refused.getByText('it has 1,048,576 bytes').waitFor()
+    await refused.getByText('It has 1,048,576 bytes').waitFor()
     await drop(page, 'none.json', '<html>')
     await refused.getByText('this is not JSON').waitFor()
     await judged(page, 'dashboard-gates-source')
@@ -713,7 +713,7 @@ describe('the source', () => {
     expect(await area.inputValue()).toBe('{"gateId": ')
     await area.fill(JSON.stringify({ gateId: 'x', name: 'By hand', requirements: 'all' }))
     await openTab(page, 'Form')
-    await page.getByText('has a shape that the form cannot show').waitFor()
+    await page.getByText('The form cannot show this source').waitFor()
     expect(complaints).toEqual([])
   })
 })

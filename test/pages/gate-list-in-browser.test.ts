@@ -116,7 +116,7 @@ test('rows, versions and the test of a gate speak of its fields, not of paths an
   expect(await row.textContent()).not.toMatch(paths)
 
   await page.goto(`${dashboards.origin}/gates/plain?tab=versions`)
-  await page.getByRole('button', { name: 'Look at it version 2' }).click()
+  await page.getByRole('button', { name: 'Show Version 2' }).click()
   const lines = page.getByRole('list', { name: 'Differences' })
   await lines.waitFor()
   expect((await lines.getByRole('listitem').allTextContents()).map((text) => text.trim())).toEqual([
@@ -131,6 +131,28 @@ test('rows, versions and the test of a gate speak of its fields, not of paths an
   await page.getByRole('button', { name: 'Test the gate' }).click()
   await page.getByText('This wallet is not on the list.').waitFor()
   expect(await page.getByRole('tabpanel').textContent()).not.toMatch(paths)
+  expect(complaints).toEqual([])
+})
+
+test('a reader of German builds a gate and tests it in German', async () => {
+  const { page, person, complaints } = await dashboards.openAs(`0x${'ad'.repeat(32)}`, '/gates', { locale: 'de-DE' })
+  await page.getByRole('link', { name: 'Erstes Gate bauen' }).click()
+  await page.getByRole('button', { name: /^Leeres Gate/ }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Klub')
+  await page.getByRole('button', { name: 'Bedingung hinzufügen' }).click()
+  await page.getByText('Es kann veröffentlicht werden.').waitFor()
+  await judged(page, 'dashboard-gate-form-german')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('button', { name: 'Veröffentlichen …' }).click()
+  await page.getByRole('button', { name: 'Gate veröffentlichen' }).click()
+  await page.getByText('Als Version 1 veröffentlicht.').waitFor()
+  await page.getByRole('tab', { name: 'Testen' }).click()
+  await page.getByRole('button', { name: 'Gate testen' }).click()
+  await page.getByText('Diese Wallet hat keinen solchen Nachweis.').waitFor()
+  await addGateOf(person.headers, 'zweites')
+  await page.goto(`${dashboards.origin}/gates`)
+  await page.getByRole('list', { name: 'Ihre Gates' }).getByText('Noch kein Einlass').first().waitFor()
+  await judged(page, 'dashboard-gates-german')
   expect(complaints).toEqual([])
 })
 

@@ -1,5 +1,7 @@
 /** The editor of a gate: a new one, or the next version of an existing one. */
+
 import { useState } from 'preact/hooks'
+import { gates as words } from '../../../words/en/gates.ts'
 import { useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { Heading, Link, Waiting } from '../parts.tsx'
@@ -25,7 +27,7 @@ export function Builder({ params: { gateId } }: ViewProps) {
   if (known === undefined)
     return (
       <>
-        <Heading title={gateId === undefined ? 'A new gate' : 'A gate'} />
+        <Heading title={gateId === undefined ? words.bench.newGate : words.bench.gate} />
         {catalog.error === undefined ? (
           <Waiting />
         ) : (
@@ -64,7 +66,7 @@ function OldGate({ gateId, catalog }: { readonly gateId: string; readonly catalo
   if (gate === undefined)
     return (
       <>
-        <Heading title="A gate" />
+        <Heading title={words.bench.gate} />
         <Problem error={loaded.error} retry={() => void loaded.reload()} />
         <Problem error={whole.error} retry={() => void whole.reload()} />
         {(loaded.data === undefined ? loaded.isLoading : row !== undefined && whole.error === undefined) && <Waiting />}
@@ -97,17 +99,17 @@ function NoGate({ gateId }: { readonly gateId: string }) {
   return (
     <>
       <p>
-        You have no gate with the id{' '}
-        <code>
-          <bdi>{gateId}</bdi>
-        </code>
-        , or it is deleted. <Link to="/gates">See your gates</Link> or <Link to="/gates/new">build a new one</Link>.
+        {words.bench.unknown(
+          <code>
+            <bdi>{gateId}</bdi>
+          </code>,
+          <Link to="/gates">{words.bench.seeAll}</Link>,
+          <Link to="/gates/new">{words.bench.build}</Link>,
+        )}
       </p>
       {draft && (
         <div class="notice">
-          <p>
-            This browser keeps a draft of it, last changed <Time at={draft.savedAt} />.
-          </p>
+          <p>{words.bench.draftLeft(<Time at={draft.savedAt} />)}</p>
           <button
             type="button"
             class="link"
@@ -118,7 +120,7 @@ function NoGate({ gateId }: { readonly gateId: string }) {
               go('/gates/new')
             }}
           >
-            Go on with it as a new gate
+            {words.bench.takeAsNew}
           </button>
         </div>
       )}

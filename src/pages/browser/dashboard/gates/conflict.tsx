@@ -1,4 +1,5 @@
 /** Another version was published meanwhile: shows its changes, the effect of ours, and the choices. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -57,35 +58,32 @@ export function Conflict({
   return (
     <section class="notice warning conflict" role="alert" aria-labelledby="conflict-title">
       <h2 class="conflict-title" id="conflict-title">
-        Version {gate.version} was published meanwhile
+        {words.conflict.title(gate.version)}
       </h2>
       <p>
-        Yours starts from version {baseVersion}.{' '}
-        {newest.data && (
-          <>
-            The newer one is by <Address value={newest.data.data.author} />, <Time at={newest.data.data.createdAt} />.{' '}
-          </>
-        )}
-        Nothing is lost: what you wrote is still here, and every version is kept.
+        {words.conflict.base(baseVersion)}
+        {newest.data &&
+          words.conflict.newer(<Address value={newest.data.data.author} />, <Time at={newest.data.data.createdAt} />)}
+        {words.conflict.safe}
       </p>
       <Problem error={old.error ?? newest.error} />
       {old.data && newest.data ? (
         <div class="sides">
           <div class="side">
-            <h3 class="side-title">What changed there</h3>
+            <h3 class="side-title">{words.conflict.theirs}</h3>
             <Difference
               lines={compareDefinitions(old.data.data.definition, newest.data.data.definition)}
               definitions={[newest.data.data.definition, old.data.data.definition]}
-              label="What changed there"
+              label={words.conflict.theirs}
             />
           </div>
           <div class="side">
-            <h3 class="side-title">Yours alone, on top of it</h3>
+            <h3 class="side-title">{words.conflict.ours}</h3>
             {isCompared && preview.gate ? (
               <Difference
                 lines={preview.gate.difference}
                 definitions={[ours, newest.data.data.definition]}
-                label="What yours would change on top"
+                label={words.conflict.ours}
               />
             ) : (
               <Waiting />
@@ -97,9 +95,7 @@ export function Conflict({
       )}
       <Problem error={action.error} />
       {together && together.both.length > 0 && (
-        <p>
-          Changed on both sides, so that yours would stand: <strong>{together.both.map(nameMember).join(', ')}</strong>.
-        </p>
+        <p>{words.conflict.both(<strong>{together.both.map(nameMember).join(', ')}</strong>)}</p>
       )}
       <div class="actions">
         <button
@@ -108,7 +104,7 @@ export function Conflict({
           aria-disabled={together === undefined}
           onClick={() => together && onMerge(together.definition)}
         >
-          Put both together
+          {words.conflict.merge}
         </button>
         <button
           type="button"
@@ -116,10 +112,10 @@ export function Conflict({
           aria-disabled={!canPublish || action.isBusy}
           onClick={() => canPublish && void action.run()}
         >
-          Publish mine on top of version {gate.version}
+          {words.conflict.publish(gate.version)}
         </button>
         <button type="button" class="button secondary" onClick={onTakeTheirs}>
-          Take version {gate.version}, keep mine as a draft
+          {words.conflict.take(gate.version)}
         </button>
       </div>
     </section>

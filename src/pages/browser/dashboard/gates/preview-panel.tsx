@@ -1,4 +1,5 @@
 /** The panel beside the form: the gate in plain words, with its errors and warnings. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
@@ -27,7 +28,7 @@ export function PreviewPanel({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1).
     <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent} tabIndex={0}>
       <h2 class="bench-title" id="preview-title">
-        In plain words
+        {words.preview.title}
       </h2>
       <Problem error={error} retry={preview.again} isRepeated={false} />
       {gate && (
@@ -37,29 +38,24 @@ export function PreviewPanel({
           ))}
         </div>
       )}
-      {!gate && !error && <p class="quiet">It is told here as soon as the most needed things are filled in.</p>}
-      {isOld && gate && <p class="quiet">As it was before the last changes, which are not finished yet.</p>}
-      {data !== undefined && data.untold > 0 && (
-        <p class="quiet">
-          {data.untold === 1 ? 'One more gate of the file is' : `${data.untold} more gates of the file are`} checked,
-          but not shown here.
-        </p>
-      )}
+      {!gate && !error && <p class="quiet">{words.preview.soon}</p>}
+      {isOld && gate && <p class="quiet">{words.preview.old}</p>}
+      {data !== undefined && data.untold > 0 && <p class="quiet">{words.preview.more(data.untold)}</p>}
       <div aria-live="polite">
-        <Findings title="Still to do" of={errors} definition={definition} />
-        <Findings title="To think about" of={warnings} definition={definition} kind="doubts" />
-        {data?.publishable && errors.length === 0 && error === undefined && <p class="ready">It can be published.</p>}
+        <Findings title={words.preview.errors} of={errors} definition={definition} />
+        <Findings title={words.preview.warnings} of={warnings} definition={definition} kind="doubts" />
+        {data?.publishable && errors.length === 0 && error === undefined && <p class="ready">{words.preview.ready}</p>}
       </div>
       {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
         <>
-          <h3>What changes</h3>
-          <Difference lines={gate.difference} definitions={[definition]} label="What changes" />
+          <h3>{words.preview.changes}</h3>
+          <Difference lines={gate.difference} definitions={[definition]} label={words.preview.changes} />
         </>
       )}
       {onPublish && data?.publishable && isCurrent && (
         <p class="preview-publish">
           <button type="button" class="button" onClick={onPublish}>
-            Go on to publish
+            {words.preview.publish}
           </button>
         </p>
       )}

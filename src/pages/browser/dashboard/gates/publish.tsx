@@ -1,4 +1,5 @@
 /** The last look before a gate is published. */
+import { gates as words } from '../../../words/en/gates.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Link } from '../parts.tsx'
@@ -28,12 +29,12 @@ export function PublishDialog({
   const isTaken = isNew && gate !== undefined && gate.currentVersion > 0
   const canPublish = isCurrent && data?.publishable === true && !isTaken
   return (
-    <Dialog title={isNew ? 'Publish this gate?' : 'Publish these changes?'} wide onClose={onClose}>
-      {!isCurrent && preview.error === undefined && <p class="quiet">Looking at the last changes …</p>}
+    <Dialog title={isNew ? words.publishing.title : words.publishing.titleChanges} wide onClose={onClose}>
+      {!isCurrent && preview.error === undefined && <p class="quiet">{words.publishing.checking}</p>}
       <Problem error={preview.error} retry={preview.again} isRepeated={false} />
       {isCurrent && errors.length > 0 && (
         <>
-          <p>There is still something to do:</p>
+          <p>{words.publishing.todo}</p>
           <ul class="gate-findings">
             {errors.map(({ path, message }) => (
               <li key={path + message}>
@@ -48,8 +49,10 @@ export function PublishDialog({
       )}
       {isTaken && (
         <p class="notice warning">
-          You have a gate with the id <code>{gateId}</code> already. Choose another id, or{' '}
-          <Link to={`/gates/${gateId}`}>change that one</Link>: this draft stays here.
+          {words.publishing.taken(
+            <code>{gateId}</code>,
+            <Link to={`/gates/${gateId}`}>{words.publishing.changeThat}</Link>,
+          )}
         </p>
       )}
       {canPublish && gate && (
@@ -60,14 +63,12 @@ export function PublishDialog({
             ))}
           </div>
           {isNew ? (
-            <p class="quiet">
-              Its id is <code>{gateId}</code>, and stays so.
-            </p>
+            <p class="quiet">{words.publishing.id(<code>{gateId}</code>)}</p>
           ) : (
             <>
-              <h3>What changes</h3>
-              <Difference lines={gate.difference} definitions={[definition]} label="What changes" />
-              <p class="quiet">The version before stays among the versions, and can be brought back.</p>
+              <h3>{words.preview.changes}</h3>
+              <Difference lines={gate.difference} definitions={[definition]} label={words.preview.changes} />
+              <p class="quiet">{words.publishing.kept}</p>
             </>
           )}
         </>
@@ -80,10 +81,10 @@ export function PublishDialog({
           aria-disabled={!canPublish || action.isBusy}
           onClick={() => canPublish && void action.run()}
         >
-          {isNew ? 'Publish the gate' : 'Publish the changes'}
+          {isNew ? words.publishing.yes : words.publishing.yesChanges}
         </button>
         <button type="button" class="button secondary" onClick={onClose}>
-          Go on writing
+          {words.publishing.back}
         </button>
       </div>
     </Dialog>

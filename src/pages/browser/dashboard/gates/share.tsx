@@ -16,7 +16,7 @@ const writeSnippet = (gateId: string): string =>
 export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): void }) {
   const { gateId, status, name } = gate
   return (
-    <Dialog title={<>{words.share.title(<bdi>{name}</bdi>)}</>} wide onClose={onClose}>
+    <Dialog title={words.share.title(<bdi>{name}</bdi>)} wide onClose={onClose}>
       {status !== 'active' && <p class="notice warning">{words.share.notActive}</p>}
       <h3>{words.share.checkout}</h3>
       <p>{words.share.checkoutLead}</p>

@@ -1,5 +1,8 @@
 /** The gate as text: edited, imported from a file, and exported to one. */
+
 import { useId, useRef, useState } from 'preact/hooks'
+import { gates as words } from '../../../words/en/gates.ts'
+import { formatCount } from '../../locale.ts'
 import { useAction } from '../load.ts'
 import { Field } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
@@ -41,20 +44,17 @@ export function Source({
   const read = useAction(async (file: File) => {
     setBad(undefined)
     const refuse = (why: string, findings: readonly Finding[] = []) => setBad({ name: file.name, why, findings })
-    if (file.size > mostBytes)
-      return refuse(
-        `it has ${file.size.toLocaleString('en')} bytes, and a gate file has at most ${mostBytes.toLocaleString('en')}`,
-      )
+    if (file.size > mostBytes) return refuse(words.source.tooLarge(formatCount(file.size), formatCount(mostBytes)))
     const written = await file.text()
     const bare = file.name.endsWith('.toml') ? undefined : parseBareDefinition(written)
     const format = file.name.endsWith('.toml') ? 'toml' : 'json'
     const data = await askPreview(bare ? { definition: bare } : { policy: { text: written, format } })
     const [gate, ...more] = data.gates
-    if (!gate?.definition) return refuse('it holds no gate that can be shown', data.findings)
-    if (more.length > 0) return refuse(`it holds ${more.length + 1} gates: bring in a file with one of them`)
+    if (!gate?.definition) return refuse(words.source.noGate, data.findings)
+    if (more.length > 0) return refuse(words.source.tooMany(more.length + 1))
     // The answer of the server holds no reward values.
     if (format === 'toml' && gate.definition.rewards?.some(({ kind }) => kind !== 'access_granted'))
-      toast('What the rewards hand out is not read from TOML: type it in.')
+      toast(words.source.typeValues)
     onDefinition(bare ?? restoreValues(gate.definition, written, format))
   })
   const take = (files: FileList | null | undefined): void => {
@@ -62,7 +62,7 @@ export function Source({
   }
 
   return (
-    <section aria-label="Source">
+    <section aria-label={words.source.label}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the field in it does the same by keyboard */}
       <div
         class={isOver ? 'drop over' : 'drop'}
@@ -78,7 +78,7 @@ export function Source({
         }}
       >
         <label for={id}>
-          <strong>Bring in a gate file</strong> <span class="quiet">JSON or TOML, dropped here or chosen</span>
+          <strong>{words.source.bring}</strong> <span class="quiet">{words.source.bringHint}</span>
         </label>
         <input
           id={id}
@@ -95,23 +95,21 @@ export function Source({
       <Problem error={read.error} />
       {bad && (
         <div class="notice danger" role="alert">
-          <p>
-            <bdi>{bad.name}</bdi> was not taken: {bad.why}. What you had is still here.
-          </p>
+          <p>{words.source.refused(<bdi>{bad.name}</bdi>, bad.why)}</p>
           {bad.findings.length > 0 && (
             <ul>
               {bad.findings.slice(0, 8).map(({ path, message, line }) => (
                 <li key={path}>
-                  {line !== undefined && `Line ${line}: `}
-                  {path === 'definition' ? 'The file:' : <code>{path}</code>} <bdi>{message}</bdi>
+                  {line !== undefined && words.source.line(line)}
+                  {path === 'definition' ? words.source.file : <code>{path}</code>} <bdi>{message}</bdi>
                 </li>
               ))}
-              {bad.findings.length > 8 && <li>and {bad.findings.length - 8} more</li>}
+              {bad.findings.length > 8 && <li>{words.source.more(bad.findings.length - 8)}</li>}
             </ul>
           )}
         </div>
       )}
-      <Field label="The definition as JSON" error={fault}>
+      <Field label={words.source.json} error={fault}>
         {(control) => (
           <textarea
             {...control}
@@ -126,7 +124,7 @@ export function Source({
       </Field>
       <p>
         <button type="button" class="button secondary small" onClick={() => save(definition)}>
-          Save as a file
+          {words.source.save}
         </button>
       </p>
     </section>

@@ -1,5 +1,8 @@
 /** The history of a gate: each version, its changes, and a way to restore it. */
+
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { gates as words } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useLoad } from '../load.ts'
@@ -34,19 +37,23 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
   return (
     <section aria-labelledby="versions-title">
       <h2 class="bench-title" id="versions-title">
-        Versions
+        {words.versions.title}
       </h2>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
       {versions === undefined && loaded.isLoading && <Waiting />}
-      <ol class="list versions" aria-label="Versions, the newest first">
+      <ol class="list versions" aria-label={words.versions.label}>
         {versions?.slice(0, shown).map(({ version, author, createdAt }) => (
           <li key={version}>
             <div class="list-text">
               <strong>
-                Version {version} {version === gate.version && <Tag kind="good">applies</Tag>}
+                {words.versions.version(version)}{' '}
+                {version === gate.version && <Tag kind="good">{words.versions.current}</Tag>}
               </strong>
               <span>
-                <Time at={createdAt} /> by {author === 'operator' ? 'the operator' : <Address value={author} />}
+                {words.versions.authored<ComponentChildren>(
+                  <Time at={createdAt} />,
+                  author === 'operator' ? words.versions.operator : <Address value={author} />,
+                )}
               </span>
             </div>
             <div class="row-actions">
@@ -56,11 +63,12 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
                 aria-expanded={looked === version}
                 onClick={() => setLooked(looked === version ? undefined : version)}
               >
-                {looked === version ? 'Close' : 'Look at it'} <span class="visually-hidden">version {version}</span>
+                {looked === version ? words.versions.hide : words.versions.show}{' '}
+                <span class="visually-hidden">{words.versions.version(version)}</span>
               </button>
               {version !== gate.version && (
                 <button type="button" class="link" onClick={() => setGoingBack(version)}>
-                  Bring it back <span class="visually-hidden">version {version}</span>
+                  {words.versions.restore} <span class="visually-hidden">{words.versions.version(version)}</span>
                 </button>
               )}
             </div>
@@ -70,19 +78,16 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
       </ol>
       {versions !== undefined && versions.length > shown && (
         <button type="button" class="button secondary small" onClick={() => setShown(shown + mostShown)}>
-          Show older ones
+          {words.versions.older}
         </button>
       )}
       {loaded.data !== undefined && loaded.data.data.removed > 0 && (
-        <p class="quiet">
-          {loaded.data.data.removed === 1 ? 'One older version is' : `${loaded.data.data.removed} older versions are`}{' '}
-          not kept any more: versions that were never fulfilled go when a gate has too much of them.
-        </p>
+        <p class="quiet">{words.versions.removed(loaded.data.data.removed)}</p>
       )}
       {goingBack !== undefined && (
         <Confirm
-          title={`Bring version ${goingBack} back?`}
-          yes="Bring it back"
+          title={words.versions.restoreTitle(goingBack)}
+          yes={words.versions.restoreYes}
           danger={false}
           onYes={async () => {
             const { data } = await callApi<{ readonly data: { readonly version: number } }>(
@@ -92,13 +97,13 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
                 body: { version: goingBack, expectedVersion: gate.version },
               },
             )
-            toast(`As in version ${goingBack} again: this is version ${data.version}.`)
+            toast(words.versions.restored(goingBack, data.version))
             await onRolledBack()
             await loaded.reload()
           }}
           onClose={() => setGoingBack(undefined)}
         >
-          <p>A new version is made with the text and the rewards of version {goingBack}. This changes:</p>
+          <p>{words.versions.effect(goingBack)}</p>
           <Compared gateId={gate.gateId} before={gate.version} after={goingBack} />
         </Confirm>
       )}
@@ -123,16 +128,16 @@ function Look({ gate, version, kept }: LookProps) {
       {choices.length > 0 && (
         <>
           <SelectField
-            label="Compared with"
+            label={words.versions.against}
             value={String(against)}
-            options={choices.slice(0, 200).map((one) => [String(one), `Version ${one}`])}
+            options={choices.slice(0, 200).map((one) => [String(one), words.versions.version(one)])}
             onChange={(one) => setAgainst(Number(one))}
           />
           <Compared gateId={gate.gateId} before={Math.min(against, version)} after={Math.max(against, version)} />
         </>
       )}
       <details>
-        <summary>The whole of it</summary>
+        <summary>{words.versions.whole}</summary>
         <pre class="code">{loaded.data && writeSource(loaded.data.data.definition)}</pre>
       </details>
     </div>
@@ -154,15 +159,13 @@ function Compared({
   if (one.data?.data.version !== before || other.data?.data.version !== after) return <Waiting />
   return (
     <>
-      <h3>
-        From version {before} to version {after}
-      </h3>
+      <h3>{words.versions.between(before, after)}</h3>
       <Difference
         lines={compareDefinitions(one.data.data.definition, other.data.data.definition)}
         definitions={[other.data.data.definition, one.data.data.definition]}
-        label="Differences"
+        label={words.versions.differences}
       />
-      <p class="quiet">Whether the secret of a reward changed is not shown.</p>
+      <p class="quiet">{words.versions.hiddenValues}</p>
     </>
   )
 }

@@ -5,6 +5,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { gates as words } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { readNow } from '../model.ts'
 import { Heading } from '../parts.tsx'
@@ -69,7 +70,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const isChanged = isNew || !isSame(work.definition, base) || work.fault !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
   const preview = usePreview(work.definition, gate?.version)
-  useGuard(isKept ? undefined : 'This draft could not be kept in this browser.')
+  useGuard(isKept ? undefined : words.bench.leave)
 
   // Before paint: an edit made between paint and effect would be overwritten.
   useLayoutEffect(() => {
@@ -101,7 +102,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     setKept(true)
     setWork({ definition: base, baseVersion })
     if (isNew) onAbandon()
-    else toast('The draft is thrown away.')
+    else toast(words.bench.discarded)
   }
 
   /** Invalid text is neither published nor merged: it is stored among the drafts. */
@@ -124,7 +125,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       setSavedAt(undefined)
       if (!isNew) await onReload()
       setDialog(undefined)
-      toast(data.outcome === 'unchanged' ? 'Nothing had changed.' : `Published as version ${data.version}.`)
+      toast(data.outcome === 'unchanged' ? words.bench.unchanged : words.bench.published(data.version))
       if (isNew) return go(`/gates/${definition.gateId}`, { replace: true })
       setWork((before) => ({ ...before, baseVersion: -1 }))
     } catch (error) {
@@ -141,14 +142,14 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   }, [work.baseVersion, baseVersion])
 
   const tabs = [
-    { id: 'form', label: 'Form' },
-    { id: 'source', label: 'Source' },
-    { id: 'try', label: 'Try' },
+    { id: 'form', label: words.bench.tabNames.form },
+    { id: 'source', label: words.bench.tabNames.source },
+    { id: 'try', label: words.bench.tabNames.try },
     ...(isNew
       ? []
       : [
-          { id: 'versions', label: 'Versions' },
-          { id: 'passed', label: 'Passes' },
+          { id: 'versions', label: words.bench.tabNames.versions },
+          { id: 'passed', label: words.bench.tabNames.passed },
         ]),
   ]
   const tab = useTab(tabs)
@@ -165,7 +166,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       <Heading
         title={
           <>
-            <bdi>{work.definition.name || (isNew ? 'A new gate' : gate.gateId)}</bdi>
+            <bdi>{work.definition.name || (isNew ? words.bench.newGate : gate.gateId)}</bdi>
             {gate && (
               <>
                 {' '}
@@ -174,23 +175,15 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             )}
           </>
         }
-        lead={
-          gate ? (
-            <>
-              <code>{gate.gateId}</code>, version {gate.version}
-            </>
-          ) : (
-            'Not published yet.'
-          )
-        }
+        lead={gate ? words.bench.version(<code>{gate.gateId}</code>, gate.version) : words.bench.unpublished}
       >
         {gate && (
           <button type="button" class="button secondary" onClick={() => setDialog('share')}>
-            Share
+            {words.list.share}
           </button>
         )}
         <button type="button" class="button" aria-disabled={!canPublish} onClick={() => canPublish && askToPublish()}>
-          {isNew ? 'Publish …' : 'Publish changes …'}
+          {isNew ? words.bench.publish : words.bench.publishChanges}
         </button>
       </Heading>
 
@@ -210,17 +203,11 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       />
       {savedAt !== undefined && (
         <p class="draft-note">
-          {isKept ? (
-            <>
-              {restored?.savedAt === savedAt ? 'This is your draft from ' : 'Draft kept in this browser, '}
-              <Time at={savedAt} />
-              {restored?.savedAt === savedAt && ', as this browser kept it'}, texts of rewards included.{' '}
-            </>
-          ) : (
-            'This browser keeps no draft: what you write is gone when you leave. '
-          )}
+          {isKept
+            ? (restored?.savedAt === savedAt ? words.bench.restored : words.bench.kept)(<Time at={savedAt} />)
+            : words.bench.notKept}
           <button type="button" class="link" onClick={discard}>
-            Throw it away
+            {words.bench.discard}
           </button>
         </p>
       )}
@@ -233,7 +220,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           onMerge={(definition) => {
             setUnfinishedAside()
             begin({ definition, baseVersion: gate.version })
-            toast(`Your changes stand on version ${gate.version} now. Nothing is published yet.`)
+            toast(words.bench.merged(gate.version))
           }}
           onPublish={() => publish(gate.version)}
           onTakeTheirs={() => {
@@ -246,7 +233,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         />
       )}
 
-      <Tabs tabs={tabs} current={tab} label="The gate">
+      <Tabs tabs={tabs} current={tab} label={words.bench.tabs}>
         <div class={isWriting ? 'bench' : undefined} inert={isPublishing}>
           <div class="bench-main">
             {tab === 'form' &&
@@ -261,9 +248,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
                   />
                 </MarksAll.Provider>
               ) : (
-                <p class="notice warning">
-                  The source has a shape that the form cannot show. Mend it in the source, or throw the draft away.
-                </p>
+                <p class="notice warning">{words.bench.badShape}</p>
               ))}
             {tab === 'source' && (
               <Source
@@ -273,7 +258,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
                 onText={write}
                 onDefinition={(definition) => {
                   change(isNew ? definition : { ...definition, gateId: place })
-                  toast('The file is taken into the draft. Nothing is published yet.')
+                  toast(words.bench.imported)
                 }}
               />
             )}
@@ -310,8 +295,8 @@ function parseDefinition(source: string): { readonly definition: Definition } | 
     const value: unknown = JSON.parse(source)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? { definition: withMethodNames(value as Definition) }
-      : { fault: 'It must be an object with members, in { and }.' }
+      : { fault: words.bench.noObject }
   } catch (error) {
-    return { fault: `It is not JSON yet: ${error instanceof Error ? error.message : 'look at quotes and commas'}.` }
+    return { fault: words.bench.notJson(error instanceof Error ? error.message : words.bench.lookAtIt) }
   }
 }
