@@ -52,11 +52,11 @@ const word = (page: Page) => page.locator('proof-badge [data-on]').textContent()
 
 describe('a badge', () => {
   test.each([
-    ['holds', known.holds, 'Proof holds', 'it holds'],
-    ['private', known.private, 'Private proof', 'it holds. What it says, its owner keeps private'],
+    ['holds', known.holds, 'Valid proof', 'it is valid'],
+    ['private', known.private, 'Private proof', 'it is valid. Its owner keeps the content private'],
     ['revoked', known.revoked, 'Proof revoked', 'The owner revoked this proof'],
     ['revoked', known.revokedPrivate, 'Proof revoked', 'The owner revoked this proof'],
-    ['unknown', nobody, 'No such proof', 'knows no proof of this id'],
+    ['unknown', nobody, 'No such proof', 'has no proof with this id'],
   ])('says %s', async (state, qHash, words, more) => {
     const visit = await visitAt(site.page(badge(qHash)), { expectsStatus: [404] })
     const { page } = visit
@@ -68,6 +68,34 @@ describe('a badge', () => {
     expect(await link(page).getAttribute('href')).toBe(`${origin}/proof/${qHash}`)
     expect(await link(page).getAttribute('aria-busy')).toBe('false')
     expect(visit.complaints).toEqual([])
+  })
+
+  test('speaks the language of the page around it, even out of a shadow root', async () => {
+    const visit = await visitAt(
+      site.page(
+        `<div lang="de-AT" id="german">${badge(known.holds)}</div><div lang="fr" id="french">${badge(known.holds)}</div>`,
+      ),
+    )
+    const { page } = visit
+    await hear(page, 'proofgate-state', 2)
+    expect(await page.locator('#german [data-on]').textContent()).toBe('Gültiger Nachweis')
+    expect(await page.locator('#german a').getAttribute('lang')).toBe('de')
+    expect(await page.locator('#german a').getAttribute('title')).toContain('Er ist gültig. Öffnet den Nachweis.')
+    expect(await page.locator('#french [data-on]').textContent()).toBe('Valid proof')
+    await page.evaluate(`document.querySelector('#german').attachShadow({ mode: 'open' }).append(
+      Object.assign(document.createElement('proof-gate'), { verifiers: 'ownership-basic' }))`)
+    await page.getByRole('button', { name: 'Mit Ihrer Wallet nachweisen' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('speaks the language of the browser where the page names none', async () => {
+    const context = await hosted.browser.newContext({ locale: 'de-DE' })
+    const page = await context.newPage()
+    await page.goto(site.page(''))
+    await page.evaluate(`document.documentElement.removeAttribute('lang')
+      document.body.append(document.createElement('proof-gate'))`)
+    await page.getByRole('button', { name: 'Mit Ihrer Wallet nachweisen' }).waitFor()
+    await context.close()
   })
 
   test('says expired once the time of the proof has come, when it is asked again', async () => {
@@ -85,7 +113,7 @@ describe('a badge', () => {
 
   test('leads to the page of the proof', async () => {
     const visit = await visitAt(site.page(badge(known.holds)))
-    await visit.page.getByRole('link', { name: 'Proof holds' }).click()
+    await visit.page.getByRole('link', { name: 'Valid proof' }).click()
     await visit.page.waitForURL(`${origin}/proof/${known.holds}`)
     await visit.page.getByText('This server checked the claim.').waitFor()
     expect(visit.complaints).toEqual([])
@@ -117,14 +145,14 @@ test('a badge of a partially verified proof says so', async () => {
   )
   await visit.page.goto(site.page(badge(known.holds)))
   expect(await hear(visit.page, 'proofgate-state')).toMatchObject([{ detail: { state: 'partial' } }])
-  expect(await word(visit.page)).toBe('Holds in part')
+  expect(await word(visit.page)).toBe('Partly valid')
 })
 
 describe('a badge whose look-up failed says so, and links on', () => {
   const unreachable = async (page: Page): Promise<void> => {
     expect(await hear(page, 'proofgate-state')).toMatchObject([{ detail: { state: 'unreachable' } }])
-    expect(await word(page)).toBe('Not looked up')
-    expect(await link(page).getAttribute('title')).toContain('That says nothing about the proof')
+    expect(await word(page)).toBe('Not checked')
+    expect(await link(page).getAttribute('title')).toContain('The proof may still be valid')
     expect(await link(page).getAttribute('href')).toEndWith(`/proof/${known.holds}`)
   }
 
@@ -201,7 +229,7 @@ describe('a badge whose id changes', () => {
       await route.continue().catch(() => undefined)
     })
     await page.evaluate(`document.querySelector('proof-badge').qHash = '${known.revoked}'`)
-    expect(await word(page)).toBe('Looking it up')
+    expect(await word(page)).toBe('Checking …')
     expect(await link(page).getAttribute('aria-busy')).toBe('true')
     expect(await place()).toEqual(before)
     await page.evaluate(`document.querySelector('proof-badge').setAttribute('q-hash', '${known.private}')`)

@@ -101,7 +101,7 @@ gate.gateid = 'gate_club'
 
   test('names every state and every word that exists', async () => {
     const { body } = await app.get('/widget.d.ts')
-    const { texts } = await import('../../src/pages/browser/widget/texts.ts')
+    const { words } = await import('../../src/pages/browser/widget/words/en.ts')
     const states = /export type ProofState =([^\n]+)/.exec(body)![1]!.match(/\w+/g)!
     const named = [
       ...body
@@ -109,6 +109,6 @@ gate.gateid = 'gate_club'
         .split('\n\n')[0]!
         .matchAll(/'(\w+)'/g),
     ].map(([, name]) => name!)
-    expect([...named, ...states, ...states.map((state) => `${state}More`)].sort()).toEqual(Object.keys(texts).sort())
+    expect([...named, ...states, ...states.map((state) => `${state}More`)].sort()).toEqual(Object.keys(words).sort())
   })
 })

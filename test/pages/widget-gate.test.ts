@@ -107,7 +107,7 @@ describe('a gate in a popup', () => {
     expect(await page.evaluate('document.querySelector("proof-gate").result.qHash')).toBe(qHash)
     // The reward is in the window: the element does not close it.
     expect(popup.isClosed()).toBe(false)
-    await page.getByText('Done. The proof is there.').waitFor()
+    await page.getByText('Done. You have the proof.').waitFor()
     await pressAndClose(popup, 'Close this window')
     expect(await heard(page)).toHaveLength(1)
     expect(visit.complaints).toEqual([])
@@ -152,7 +152,7 @@ describe('a gate in a popup', () => {
     const { page } = visit
     await closeWindow(await openedBy(page, label))
     expect(await hear(page, 'proofgate-closed')).toEqual([{ type: 'proofgate-closed', id: '', detail: null }])
-    await page.getByText('The window closed, or lost touch with this page.').waitFor()
+    await page.getByText('The window closed, or lost its connection to this page.').waitFor()
     await page.getByRole('link', { name: 'Go on in this tab' }).waitFor()
     // And it can be tried again.
     const again = await openedBy(page, label)
@@ -193,7 +193,7 @@ describe('a gate in a popup', () => {
     const popup = await openedBy(visit.page, label)
     await hear(visit.page, 'proofgate-closed')
     expect(popup.isClosed()).toBe(false)
-    await visit.page.getByText('lost touch with this page').waitFor()
+    await visit.page.getByText('lost its connection to this page').waitFor()
     await visit.page.getByRole('link', { name: 'Go on in this tab' }).waitFor()
     // The script itself comes to a page that is isolated.
     expect(visit.complaints).toEqual([])
@@ -307,7 +307,7 @@ describe('a message from another source', () => {
     const refused = forged(fake).replace('eligible: true', 'eligible: false')
     await popup.evaluate(`opener.postMessage(${refused}, '*')`)
     expect(await hear(page, 'proofgate-done')).toMatchObject([{ detail: { eligible: false } }])
-    await page.getByText('This does not open the gate.').waitFor()
+    await page.getByText('This proof does not open the gate.').waitFor()
   })
 })
 
@@ -412,7 +412,7 @@ describe('with check', () => {
     const content = await makeProof(await openedAt(visit, '/verify?preset=basic'), 'Something else')
     const refused = await visitAt(back(content))
     expect(await hear(refused.page, 'proofgate-done')).toMatchObject([{ detail: { eligible: false, checked: true } }])
-    await refused.page.getByText('This does not open the gate.').waitFor()
+    await refused.page.getByText('This proof does not open the gate.').waitFor()
 
     const hidden = await makeProof(await openedAt(visit, '/verify?preset=basic&message=x'), 'Hidden', false)
     const unseen = await visitAt(back(hidden))
@@ -450,7 +450,7 @@ describe('with check', () => {
     expect(await hear(visit.page, 'proofgate-error')).toMatchObject([
       { detail: { code: 'NO_ANSWER', retryable: true } },
     ])
-    await visit.page.getByText('It could not be checked just now. That is not a no.').waitFor()
+    await visit.page.getByText('This could not be checked now. Nothing was decided.').waitFor()
     await visit.context.unroute('**/api/v1/proofs/*')
     await visit.page.getByRole('button', { name: 'Check again' }).press('Enter')
     // The button that was pressed is gone: the focus is not.

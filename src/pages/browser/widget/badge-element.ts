@@ -2,7 +2,7 @@
 
 import { adopt, createDrawing, Element, fire, makeElement, makeSheet, reflect } from './element.ts'
 import { isQHash, parseServer, readState } from './server.ts'
-import { redraws, texts } from './texts.ts'
+import { readTexts, redraws } from './texts.ts'
 import type { ProofBadgeElement, ProofState } from './widget.d.ts'
 
 const named = ['q-hash', 'server']
@@ -121,6 +121,7 @@ export class ProofBadge extends Element {
   #draw = (): void => {
     const link = this.#link!
     const state = this.#state
+    const texts = readTexts(this)
     for (const [one, words] of this.#words) {
       words.textContent = texts[one]
       words.toggleAttribute('data-on', one === state)

@@ -7,7 +7,7 @@ import { type CheckoutWindow, openCheckout } from './checkout-window.ts'
 import { adopt, createDrawing, Element, fire, makeElement, makeSheet, reflect } from './element.ts'
 import { parseServer, passes } from './server.ts'
 import { buildPopupAddress, Misuse, readTarget, redirectAddress, type Target } from './target.ts'
-import { redraws, texts } from './texts.ts'
+import { readTexts, redraws } from './texts.ts'
 import { hearWindow, readAddressResult, type Told } from './told.ts'
 import type { ProofGateDone, ProofGateElement, ProofGateState } from './widget.d.ts'
 
@@ -105,7 +105,7 @@ export class ProofGate extends Element {
       else this.#open(server, target)
     } catch (error) {
       if (!(error instanceof Misuse)) throw error
-      this.#fail('MISUSED', `${texts.misused} ${error.message}`, false)
+      this.#fail('MISUSED', `${this.#texts.misused} ${error.message}`, false)
     }
   }
 
@@ -120,14 +120,14 @@ export class ProofGate extends Element {
         return told !== undefined
       },
       closed: () => {
-        this.#show('closed', texts.closed, renderHereLink(redirect))
+        this.#show('closed', this.#texts.closed, this.#renderHereLink(redirect))
         fire(this, 'proofgate-closed', null)
       },
     })
-    if (this.#window) this.#show('open', texts.opened)
+    if (this.#window) this.#show('open', this.#texts.opened)
     else {
-      this.#show('blocked', texts.blocked, renderHereLink(redirect))
-      fire(this, 'proofgate-error', { code: 'POPUP_BLOCKED', message: texts.blocked, retryable: true })
+      this.#show('blocked', this.#texts.blocked, this.#renderHereLink(redirect))
+      fire(this, 'proofgate-error', { code: 'POPUP_BLOCKED', message: this.#texts.blocked, retryable: true })
     }
   }
 
@@ -155,10 +155,10 @@ export class ProofGate extends Element {
     this.#forget()
     if (!this.check) return this.#done({ ...told, checked: false })
     const { gateId, qHash, walletAddress } = told
-    if (gateId === null) return this.#fail('MISUSED', `${texts.misused} check goes with gate-id only`, false)
+    if (gateId === null) return this.#fail('MISUSED', `${this.#texts.misused} check goes with gate-id only`, false)
     this.#checking = new AbortController()
     const { signal } = this.#checking
-    this.#show('checking', texts.checking)
+    this.#show('checking', this.#texts.checking)
     try {
       const eligible = await passes(server, { gateId, qHash, walletAddress }, signal)
       if (!signal.aborted) this.#done({ ...told, eligible, checked: true })
@@ -166,9 +166,9 @@ export class ProofGate extends Element {
       if (signal.aborted) return
       const { code, message, retryable } =
         error instanceof ProofgateError ? error : { code: 'FAILED', message: String(error), retryable: true }
-      const again = makeElement('button', { type: 'button', part: 'link' }, texts.again)
+      const again = makeElement('button', { type: 'button', part: 'link' }, this.#texts.again)
       again.addEventListener('click', () => void this.#finish(server, told))
-      this.#fail(code, retryable ? texts.unavailable : message, retryable, again)
+      this.#fail(code, retryable ? this.#texts.unavailable : message, retryable, again)
     }
   }
 
@@ -176,8 +176,8 @@ export class ProofGate extends Element {
     this.#result = Object.freeze(result)
     const { eligible, checked } = result
     // An id from an address is not verified yet.
-    const open = checked ? texts.unseen : texts.back
-    this.#show('done', eligible === null ? open : eligible ? texts.done : texts.refused)
+    const open = checked ? this.#texts.unseen : this.#texts.back
+    this.#show('done', eligible === null ? open : eligible ? this.#texts.done : this.#texts.refused)
     fire(this, 'proofgate-done', this.#result)
   }
 
@@ -210,6 +210,15 @@ export class ProofGate extends Element {
     return redirectAddress(server, target, this.returnUrl, location.href)
   }
 
+  get #texts(): ReturnType<typeof readTexts> {
+    return readTexts(this)
+  }
+
+  /** For this tab: a link, because browsers block no link. It leaves a frame, because the page refuses to be framed. */
+  #renderHereLink(href: string): HTMLElement {
+    return makeElement('a', { part: 'link', target: '_top', href }, this.#texts.here)
+  }
+
   #build(): void {
     if (this.#button) return
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
@@ -229,6 +238,7 @@ export class ProofGate extends Element {
 
   #draw = (): void => {
     const { label } = this
+    const texts = this.#texts
     this.#name.textContent = label || texts.button
     // The label of the page is in the language of the page.
     if (label) this.#name.removeAttribute('lang')
@@ -246,13 +256,6 @@ export class ProofGate extends Element {
 }
 
 reflect(ProofGate.prototype, named, flags)
-
-/**
- * The fallback in this tab: a link, because browsers block no link. It leaves a frame, because the page refuses to be
- * framed.
- */
-const renderHereLink = (href: string): HTMLElement =>
-  makeElement('a', { part: 'link', target: '_top', href }, texts.here)
 
 /** Runs after the page and its scripts were read, or at once if they are. */
 function runWhenRead(act: () => void): void {

@@ -1,51 +1,36 @@
-/** Every word the elements say. A page in another language puts its own in their place: `setTexts({ … })`. */
-const english = {
-  /** Language of the words below, for screen readers. */
-  lang: 'en',
+/** The words that the elements say, in the language of the page around them. The page may replace them: `setTexts`. */
+import { words as de } from './words/de.ts'
+import { words as en } from './words/en.ts'
 
-  button: 'Verify with your wallet',
-  opened: 'Go on in the window that opened.',
-  closed: 'The window closed, or lost touch with this page.',
-  blocked: 'Your browser blocked the window.',
-  here: 'Go on in this tab',
-  checking: 'Checking …',
-  done: 'Done. The proof is there.',
-  back: 'You are back.',
-  refused: 'This does not open the gate.',
-  unseen: 'Done. The proof is private, so this page cannot check it.',
-  unavailable: 'It could not be checked just now. That is not a no.',
-  again: 'Check again',
-  misused: 'This button is not set up:',
+type Words = typeof en
 
-  looking: 'Looking it up',
-  holds: 'Proof holds',
-  partial: 'Holds in part',
-  revoked: 'Proof revoked',
-  expired: 'Proof expired',
-  private: 'Private proof',
-  unknown: 'No such proof',
-  unreachable: 'Not looked up',
+/** One file serves all languages at one address. */
+const byLanguage: ReadonlyMap<string, Words> = new Map([
+  ['en', en],
+  ['de', de],
+])
 
-  /** `{server}` is the host that was asked. */
-  lookingMore: '{server} is asked about this proof.',
-  holdsMore: '{server} checked this proof, and it holds. Opens the proof.',
-  partialMore: '{server} checked this proof: some of it holds, some does not. Opens the proof.',
-  revokedMore: 'Its owner revoked this proof. It counts nowhere any more. Opens the proof at {server}.',
-  expiredMore: 'This proof has expired. It counts nowhere any more. Opens the proof at {server}.',
-  privateMore: '{server} checked this proof, and it holds. What it says, its owner keeps private.',
-  unknownMore: '{server} knows no proof of this id.',
-  unreachableMore: '{server} could not be asked. That says nothing about the proof. Opens it there.',
+let replaced: Partial<Words> = {}
+
+/** The nearest `lang` around the element decides, and else the browser. Other languages get English. */
+export const readTexts = (element: Element): Words => ({
+  ...(byLanguage.get((findLanguage(element) || navigator.language).split('-')[0]!.toLowerCase()) ?? en),
+  ...replaced,
+})
+
+/** A shadow root stands in the language of its host. */
+function findLanguage(element: Element): string | undefined {
+  const nearest = element.closest('[lang]')
+  if (nearest) return nearest.getAttribute('lang')!
+  const root = element.getRootNode()
+  return root instanceof ShadowRoot ? findLanguage(root.host) : undefined
 }
-
-type Words = Record<keyof typeof english, string>
-
-export const texts: Words = { ...english }
 
 /** Each draws an element that is on the page once more. */
 export const redraws = new Set<() => void>()
 
 /** Words that are left out stay as they are. */
 export function setTexts(words: Partial<Words>): void {
-  Object.assign(texts, words)
+  replaced = { ...replaced, ...words }
   for (const redraw of redraws) redraw()
 }

@@ -99,7 +99,7 @@ export interface ProofgateEvents {
   'proofgate-state': CustomEvent<{ readonly qHash: string; readonly state: ProofState }>
 }
 
-/** Translates the texts of the elements; those left out stay English. `lang` is for screen readers. */
+/** Replaces texts of the elements, which speak English or German as the page does. `lang` is for screen readers. */
 export function setTexts(words: Readonly<Partial<Record<ProofgateText, string>>>): void
 
 export type ProofgateText =
