@@ -89,6 +89,11 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     route({ ...pageRoute, path: '/' }, serveRoot),
     route({ ...pageRoute, path: '/login', readers: 'own pages' }, signIn),
     route({ ...pageRoute, path: '/verify', readers: 'own pages' }, verify),
+    route({ ...pageRoute, path: '/g/:gateId', readers: 'own pages' }, ({ params, request, set }) => {
+      const root = writeRoot(new URL(request.url).pathname)
+      set.headers.location = `${root}verify?gateId=${encodeURIComponent(params.gateId)}`
+      return sendPage(set, '', { status: 303 })
+    }),
     route({ ...pageRoute, path: profilePath }, serveProfile),
     route({ ...pageRoute, path: '/proof/:qHash', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderProofPage(parts, request, params.qHash)
