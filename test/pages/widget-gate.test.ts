@@ -317,6 +317,7 @@ test('where the operator lists the sites, the window tells the person that this 
   const visit = await strict.open({ alsoAt: [other.origin] })
   await visit.page.goto(other.page('<proof-gate preset="basic"></proof-gate>'))
   const popup = await openedBy(visit.page, label)
+  await popup.getByText('For the maker of the link').click()
   await popup.getByText('on a site that the operator of this server does not send people to').waitFor()
   expect(await popup.evaluate('opener')).toBeNull()
 })
