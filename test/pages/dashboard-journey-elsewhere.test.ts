@@ -142,7 +142,7 @@ test('a proof is made from the view, and the link to it leads its owner back to 
   const [qHash] = await proofIds(page)
   await page.goto(`${authUrl}/`)
   await page.locator('.proof-open').first().click()
-  await page.getByText('You alone can read it').waitFor()
+  await page.getByText('Only you can read it.').waitFor()
 
   // Shared links name the base address, where this browser is not signed in.
   await page.goto(`${baseUrl}/proof/${qHash}`)
@@ -164,7 +164,7 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   await page.getByRole('link', { name: 'Go back' }).click()
   await page.waitForURL(`${authUrl}/wallets`)
   await page.getByText('Signs in as you').waitFor()
-  await page.getByRole('link', { name: 'the proof' }).click()
+  await page.getByRole('link', { name: 'proof of the link' }).click()
   await page.waitForURL(`${authUrl}/proof/${qHash}`)
   await page.goto(`${authUrl}/`)
   await heading(page, 'Proofs')
