@@ -7,7 +7,7 @@ import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
-import { addressOf, choose, fill, keyOf, openHosted, press, problem } from './hosted-stage.ts'
+import { addressOf, choose, fill, goToPayment, keyOf, openHosted, press, problem } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import type { Visit } from './visit.ts'
 
@@ -336,7 +336,7 @@ describe('a gate with a price', () => {
     await visit.goto('/verify?gateId=gate_paid')
     await page.getByText('4.99 US dollars').waitFor()
     await prove(visit, 'paid.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByText(shop.toLowerCase()).waitFor()
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).dblclick()
     await page.getByRole('heading', { name: 'You have access' }).waitFor()
@@ -390,7 +390,7 @@ describe('a gate with a price', () => {
     })
     await visit.goto('/verify?gateId=gate_reload')
     await prove(visit, 'reload.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await press(page, 'Pay 4.99 USDC with the wallet')
     await problem(page, 'Nothing was paid')
     wallet.refuses = {}
@@ -421,7 +421,7 @@ describe('a gate with a price', () => {
     const wallet = await addEvmWallet(visit.context, { key: keyOf('e'), node: anvil.url, chainId: 8453 })
     await visit.goto('/verify?gateId=gate_final')
     await prove(visit, 'final.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await press(page, 'Pay 4.99 USDC with the wallet')
     const paysOnce = async (at: Page): Promise<void> => {
       const status = at.locator('#status')
@@ -464,7 +464,7 @@ describe('a gate with a price', () => {
     await addEvmWallet(visit.context, { key: `0x${'1e'.repeat(32)}`, node: anvil.url, chainId: 8453 })
     await visit.goto('/verify?gateId=gate_lost')
     await prove(visit, 'lost.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByText('Paid from elsewhere?').click()
     await fill(page, 'hash', `0x${'ab'.repeat(32)}`)
     await press(page, 'I have paid')
@@ -484,7 +484,7 @@ describe('a gate with a price', () => {
     await press(page, 'It was never sent: choose how to pay')
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
     await page.reload()
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
@@ -504,7 +504,7 @@ describe('a gate with a price', () => {
     await addEvmWallet(visit.context, { key: `0x${'1f'.repeat(32)}`, node: anvil.url, chainId: 8453 })
     await visit.goto('/verify?gateId=gate_held')
     await prove(visit, 'held.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     const held = page.getByText(/^Price and place are kept for you until \d.* \(\d+ minutes left\)\.$/)
     await held.waitFor()
     const minutes = async () => Number(/(\d+) minutes left/.exec((await held.textContent())!)![1])
@@ -555,7 +555,7 @@ describe('a gate with a price', () => {
     await addEvmWallet(visit.context, { key: keyOf('d'), node: anvil.url, chainId: 8453 })
     await visit.goto('/verify?gateId=gate_hash')
     await prove(visit, 'hash.one')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByText('Paid from elsewhere?').click()
     await fill(page, 'hash', '0x12')
     await press(page, 'I have paid')
@@ -566,7 +566,7 @@ describe('a gate with a price', () => {
     await page.getByText('Transfer that was refused').waitFor()
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
     await page.reload()
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     expect(visit.complaints).toEqual([])
   })
 })

@@ -13,7 +13,7 @@ import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { carry, judged, openDashboards, type SignedIn } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
-import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
+import { addressOf, choose, fill, goToPayment, keyOf, press } from './hosted-stage.ts'
 
 const newFolder = temporaryFolders()
 
@@ -104,7 +104,7 @@ describe('a new owner', () => {
     await press(buyer.page, /^Go on: Pseudonym/)
     await fill(buyer.page, 'pseudonymId', 'my.buyer')
     await press(buyer.page, 'Sign and check')
-    await press(buyer.page, 'Go on to the payment')
+    await goToPayment(buyer.page)
     await press(buyer.page, 'Pay 4.99 USDC with the wallet')
     await buyer.page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(await buyer.page.locator('#reward pre').textContent()).toBe(secret)

@@ -12,6 +12,7 @@ import {
   connect,
   fill,
   finished,
+  goToPayment,
   keyOf,
   linkSecond,
   openHosted,
@@ -170,7 +171,7 @@ describe('a gate that is paid by card', () => {
     await press(page, /^Go on: Pseudonym/)
     await fill(page, 'pseudonymId', name)
     await press(page, 'Sign and check')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await press(page, 'Pay by card')
     await page.waitForURL('https://checkout.stripe.com/**')
     const id = /cs_test_[A-Za-z0-9]+/.exec(page.url())![0]
@@ -190,7 +191,7 @@ describe('a gate that is paid by card', () => {
   test('a buyer who returns without paying gets no reward, and can pay', async () => {
     const { visit, page, id } = await toThePayment('gate_unpaid', 'card.two', '7')
     await page.goto(stripe.session(id).cancel_url!)
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByRole('button', { name: 'Pay by card' }).waitFor()
     await page.goto(stripe.session(id).success_url!.replace('{CHECKOUT_SESSION_ID}', id))
     await page.locator('#work .notice').filter({ hasText: 'The checkout session is open and not paid yet' }).waitFor()

@@ -11,6 +11,7 @@ import {
   connect,
   fill,
   finished,
+  goToPayment,
   goUnsigned,
   openHosted,
   press,
@@ -192,7 +193,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await press(visit.page, 'Sign and check')
     await press(visit.page, /^Go on: Wallet check/)
     await press(visit.page, 'Check this wallet')
-    await press(visit.page, 'Go on to the payment')
+    await goToPayment(visit.page)
     await visit.page.getByText(shop.toLowerCase()).waitFor()
   },
   'checkout-reward': async (visit) => {

@@ -103,6 +103,16 @@ export async function goUnsigned(page: Page): Promise<void> {
   await press(page, 'Go on without a signature')
 }
 
+/** After a proof that was just made, the page goes on to the payment by itself. */
+export async function goToPayment(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Go on to the payment' })
+  await button.or(payment(page)).first().waitFor()
+  if (await button.isVisible()) await button.click()
+}
+
+/** The heading above the ways to pay. */
+export const payment = (page: Page) => page.getByRole('heading', { name: /^Pay / })
+
 export const finished = (page: Page) => page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
 
 export const proofIds = async (page: Page): Promise<string[]> =>

@@ -5,7 +5,7 @@ import { shop } from '../payments/coin-stage.ts'
 import { addEvmWallet, type EvmBehavior } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { addGate } from './gates-here.ts'
-import { addressOf, choose, fill, keyOf, openHosted, press } from './hosted-stage.ts'
+import { addressOf, choose, fill, goToPayment, keyOf, openHosted, press } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 
 setDefaultTimeout(60_000)
@@ -40,7 +40,7 @@ async function arrive(at: typeof hosted, gateId: string, digit: string, behavior
   await press(page, /^Go on: Pseudonym/)
   await fill(page, 'pseudonymId', `${gateId.replaceAll('_', '.')}.name`)
   await press(page, 'Sign and check')
-  await press(page, 'Go on to the payment')
+  await goToPayment(page)
   await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
   return { ...visit, wallet }
 }

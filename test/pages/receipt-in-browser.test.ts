@@ -5,7 +5,7 @@ import { shop } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
 import { openDashboards } from './dashboard-stage.ts'
-import { addressOf, choose, fill, keyOf, press } from './hosted-stage.ts'
+import { addressOf, choose, fill, goToPayment, keyOf, press } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import type { Visit } from './visit.ts'
 
@@ -45,7 +45,8 @@ async function pass(gateId: string, digit: string, isPaid: boolean): Promise<Vis
   await press(page, /^Go on: Pseudonym/)
   await fill(page, 'pseudonymId', `${gateId.replaceAll('_', '.')}.name`)
   await press(page, 'Sign and check')
-  await press(page, isPaid ? 'Go on to the payment' : 'Get it now')
+  if (isPaid) await goToPayment(page)
+  else await press(page, 'Get it now')
   if (isPaid) await press(page, 'Pay 4.99 USDC with the wallet')
   await page.getByRole('heading', { name: 'You have access' }).waitFor()
   return visit

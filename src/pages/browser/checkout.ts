@@ -30,6 +30,8 @@ interface Checked {
 }
 
 export interface Checkout {
+  /** The person has just made a proof here, so a payment that follows needs no further click. */
+  readonly hasProved: boolean
   /** Opens the step for an unmet requirement. */
   readonly open: (step: Step) => void
   /** Every reward was delivered. */
@@ -139,18 +141,11 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
     const payee = kept.qHash && isBound ? kept.qHash : qHash
     if (spent.has(qHash) && !isPaid) return
-    work.append(
-      makeElement('p', { class: 'notice' }, words.complete),
-      makeElement(
-        'div',
-        { class: 'actions' },
-        renderButton(
-          gate.monetization.charge && !isPaid ? words.toPayment : words.get,
-          () => void fulfillGate(payee, paid),
-        ),
-      ),
-    )
-    if (isPaid) void fulfillGate(payee, paid)
+    const goesOn = isPaid || (on.hasProved && gate.monetization.charge !== null)
+    const next = gate.monetization.charge && !isPaid ? words.toPayment : words.get
+    const button = goesOn ? undefined : renderButton(next, () => void fulfillGate(payee, paid))
+    work.append(makeElement('p', { class: 'notice' }, words.complete), makeElement('div', { class: 'actions' }, button))
+    if (goesOn) void fulfillGate(payee, paid)
   }
 
   async function fulfillGate(qHash: string, payment: Evidence): Promise<void> {

@@ -82,6 +82,8 @@ let main: Person | undefined
 /** The index among the steps, or the open step of a gate. */
 let at = 0
 let opened: Step | undefined
+/** Whether the person has just made a proof for the gate. */
+let hasProved = false
 /** The key of the step that the signed-in person makes without a signature. */
 let unsignedStep: string | undefined
 /** All is done: a change in a wallet no longer changes the page. */
@@ -348,12 +350,16 @@ async function renderGate(afresh: boolean): Promise<void> {
       person,
       finished(result) {
         journey.finish(step.key, result)
+        hasProved = !result.reused
         close()
       },
     })
   }
   const { showCheckout } = await loadCheckout()
+  const hasJustProved = hasProved
+  hasProved = false
   await showCheckout(desk, gate, person, {
+    hasProved: hasJustProved,
     open(step) {
       opened = step
       history.pushState({ opened: step }, '')

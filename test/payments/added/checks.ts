@@ -8,7 +8,7 @@ import { startApp } from '../../app.ts'
 import { apply, definitionOf } from '../../gates/gate.ts'
 import { addEvmWallet } from '../../pages/browser-wallets.ts'
 import { addGate } from '../../pages/gates-here.ts'
-import { choose, fill, keyOf, openHosted, press } from '../../pages/hosted-stage.ts'
+import { choose, fill, goToPayment, keyOf, openHosted, press } from '../../pages/hosted-stage.ts'
 import { alice, bob } from '../../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -107,7 +107,7 @@ describe('an added payment method', () => {
     await press(page, /^Go on: Pseudonym/)
     await fill(page, 'pseudonymId', 'voucher.one')
     await press(page, 'Sign and check')
-    await press(page, 'Go on to the payment')
+    await goToPayment(page)
     await page.getByRole('heading', { name: 'With a voucher' }).waitFor()
     await fill(page, 'voucher', 'spring-7')
     await press(page, 'Use the voucher')
