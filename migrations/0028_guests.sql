@@ -20,3 +20,4 @@ CREATE TABLE guest_passes (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX guest_passes_by_wallet ON guest_passes (wallet, gate);
+CREATE INDEX guest_passes_by_gate ON guest_passes (gate);

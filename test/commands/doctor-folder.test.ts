@@ -243,7 +243,8 @@ if (process.getuid?.() === 0)
         stderr: 'pipe',
       })
       const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
-      return { code: await child.exited, said: out + err }
+      // Long lines break at words.
+      return { code: await child.exited, said: (out + err).replace(/\s+/g, ' ') }
     }
     const other = await start(['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'], 'doctor')
     expect(other).toMatchObject({ code: 1, said: expect.stringContaining('no permission') })

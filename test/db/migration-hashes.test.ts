@@ -33,7 +33,7 @@ const released: Readonly<Record<string, string>> = {
   '0025_lookup_facts': '0ac8a38b7009f10cab71d2509c709cc9d9dfdcce9d2bc4ab2de4c24a34c6ff25',
   '0026_ended_and_agents': '2eefad0038130c7880ee03491a99e8df772931fbfd406fe4c2f45216cad9ecdc',
   '0027_reservation_methods': '75d17d2231f6922b61f627f12ecd8e5dea6106734d55eb4a49d2b4f1a184b1b3',
-  '0028_guests': 'cd42eadc3e60d48133351289548d9ac02811f7c01b59ae4f938d9e0702264e15',
+  '0028_guests': '24053dbabc3da53c0185463ad3846bff5c14f549e2c571183d99d6286072236e',
   '0029_connected_places': 'caba9c47e4370908efd0c761d6aa725a0c1e7170d3b00242bec417a5463368fa',
   '0030_archived_gates': '14b9a18e2df84a38f3d2d62e45f735f2d13b923de312bf5d94a45491e9552fbd',
 }

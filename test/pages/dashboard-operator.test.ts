@@ -129,21 +129,23 @@ describe('the one-time link', () => {
 })
 
 describe('an operator’s address', () => {
+  const page = 'text/html'
   test.each([
-    '/operator',
-    '/operator/limits',
-    '/operator/catalog',
-    '/operator/audit',
-    '/operator/numbers',
-    '/operator/claim',
-  ])('%s looks to strangers, byte for byte, like an unknown one', async (place) => {
+    ['/operator', page],
+    ['/operator/limits', page],
+    ['/operator/catalog', page],
+    ['/operator/audit', page],
+    ['/operator/numbers', page],
+    // A browser learns there that links work once, whether there is one or not.
+    ['/operator/claim', 'application/json'],
+  ])('%s looks to strangers, byte for byte, like an unknown one (%s)', async (place, accept) => {
     const { origin } = running
     const stranger = await running.sessionOf('2')
     const unknown = `${place.slice(0, -2)}zz`
     for (const cookie of ['', stranger.headers.cookie!])
       for (const method of ['GET', 'HEAD', 'POST']) {
         const seen = async (path: string) => {
-          const answer = await fetch(origin + path, { method, headers: { accept: 'text/html', cookie } })
+          const answer = await fetch(origin + path, { method, headers: { accept, cookie } })
           // The id counts up, and may grow by a digit.
           const {
             'x-request-id': id = '',

@@ -216,7 +216,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await signedIn(visit)
     await visit.goto(`/proof/${qHash}`)
     await visit.page.getByText('Share it with another wallet').click()
-    await visit.page.getByText('Revoke it').click()
+    await visit.page.getByText('Revoke it', { exact: true }).click()
   },
   'proof-private': async (visit) => {
     await fox(visit)

@@ -143,7 +143,7 @@ addEventListener('proofgate-done', async ({ detail }) => {
   const second = await openedBy(other.page, 'Verify with your wallet')
   await second.locator('.choice', { hasText: 'Test Wallet' }).click()
   await press(second, /^Go on: Pseudonym/)
-  await second.getByText(`The site that asks for it, ${new URL(site.origin).host}, cannot look for itself`).waitFor()
+  await second.getByText(`The site ${new URL(site.origin).host} cannot see what it says.`).waitFor()
   await second.locator('[name=pseudonymId]').fill('kept.secret')
   await press(second, 'Sign and check')
   await press(second, 'Get it now')

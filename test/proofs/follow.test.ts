@@ -105,7 +105,7 @@ describe('a proof that was read from a chain', () => {
     expect(statuses.body.results[qHash].status).toBe('revoked')
     expect(await listProofs('status=verified')).not.toContain(qHash)
     expect(await listProofs('status=revoked')).toContain(qHash)
-    expect((await app.get(`/proof/${qHash}`)).body).toContain('the claim did not hold when it was read again')
+    expect((await app.get(`/proof/${qHash}`)).body).toContain('The claim was not true when it was read again.')
     const { gate, explain } = await gateCheck()
     expect(gate.allRequiredSatisfied).toBe(false)
     expect(explain[0]).toMatchObject({ code: 'REORGANISED' })

@@ -104,7 +104,10 @@ export const guestPasses = sqliteTable(
     wallet: text().notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [uniqueIndex('guest_passes_by_wallet').on(table.wallet, table.gate)],
+  (table) => [
+    uniqueIndex('guest_passes_by_wallet').on(table.wallet, table.gate),
+    index('guest_passes_by_gate').on(table.gate),
+  ],
 )
 
 /** The delivered rewards: once for each gate and proof. */
