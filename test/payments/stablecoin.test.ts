@@ -388,6 +388,7 @@ describe('confirmations', () => {
     const hash = await paid(anvil)
     expect(await confirm(strict, hash)).toEqual({
       paid: false,
+      progress: { confirmations: 1, needed: 3 },
       reason: 'NOT_CONFIRMED',
       message: `the payment has 1 of 3 confirmations on ${chain}. Nothing more is to be paid: repeat the same request`,
       retryAfterSeconds: 5,

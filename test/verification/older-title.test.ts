@@ -75,10 +75,10 @@ describe('a proof that was signed under an older title', () => {
     const app = await startApp(accepting)
     const claim = () => ({ ...contentOf(alice, app), options: { privacyLevel: 'public' } })
     const { qHash } = (await app.post(path, await signOlder(app, alice, claim()))).body.data
-    expect((await app.get(`/proof/${qHash}`)).body).not.toContain('portable form')
+    expect((await app.get(`/proof/${qHash}`)).body).not.toContain('id="yourself"')
     app.wait(1)
     const newest = await app.submit(alice, claim())
-    expect((await app.get(`/proof/${newest.body.data.qHash}`)).body).toContain('was given its portable form')
+    expect((await app.get(`/proof/${newest.body.data.qHash}`)).body).toContain('id="yourself"')
   })
 
   test('is not portable for assistants either', async () => {

@@ -207,6 +207,7 @@ describe('the answer to a verified request', async () => {
         publicDisplay: false,
         tags: [],
         chainId: 84532,
+        signed: true,
         signedTimestamp: app.now(),
         createdAt: app.now(),
         completedAt: app.now(),
