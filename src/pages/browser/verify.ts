@@ -8,13 +8,12 @@ import type { VerifyModel } from '../verify-model.ts'
 import { verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
-import { describeGateError, type Gate, loadGate, renderClosed, renderGateHead } from './gate.ts'
-import { Journey } from './journey.ts'
-import { loadPart } from './load-part.ts'
+import { renderGateHead } from './gate.ts'
+import { GateVisit, type VisitState } from './gate-visit.ts'
+import { type Done, Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { renderResult } from './result.ts'
-import { signInWanted } from './sign-in-here.ts'
 import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
 import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
@@ -28,7 +27,7 @@ const model = JSON.parse(page.dataset.ask!) as VerifyModel
 const root = page.dataset.root!
 const home = new URL(page.dataset.home!)
 const { request } = model
-let session = model.session
+const state: VisitState = { session: model.session, main: undefined, shownFor: undefined, isEnd: false }
 
 /** The link without the parameters added during the journey. */
 function buildLink(): string {
@@ -52,7 +51,7 @@ const desk: Desk = {
   attempts,
   wallets,
   work: requireElement('work'),
-  csrf: () => session?.csrf,
+  csrf: () => state.session?.csrf,
   proofs: new Map(),
   people,
 }
@@ -70,37 +69,38 @@ const teller = new Teller({
   wallets,
   people,
   get session() {
-    return session
+    return state.session
   },
   set session(now) {
-    session = now
+    state.session = now
   },
 })
-let gate: Gate | undefined
-/** The person of the checkout, who also makes the proofs that need no particular wallet. */
-let main: Person | undefined
-/** The index among the steps, or the open step of a gate. */
+/** The index among the steps. */
 let at = 0
-let opened: Step | undefined
-/** Whether the person has just made a proof for the gate. */
-let hasProved = false
-/** The key of the step that the signed-in person makes without a signature. */
-let unsignedStep: string | undefined
-/** All is done: a change in a wallet no longer changes the page. */
-let isEnd = false
+const visit =
+  request.gateId === undefined
+    ? undefined
+    : new GateVisit(request.gateId, desk, state, {
+        apiRoot: `${root}api/v1/`,
+        render,
+        drawSummary,
+        connectAtOnce,
+        renderEnd,
+      })
 
 function endPerson(person: Person, why: 'switched' | 'disconnected'): void {
   const index = people.indexOf(person)
   if (index >= 0) people.splice(index, 1)
   const name = person.wallet?.name ?? words.theWallet
-  const isShown = main === person || shownFor === person
-  if (main === person) main = gate && session ? findSignedIn(session, person.address) : undefined
+  const isShown = state.main === person || state.shownFor === person
+  if (state.main === person)
+    state.main = visit?.gate && state.session ? findSignedIn(state.session, person.address) : undefined
   if (!isShown) return
   const text =
     why === 'switched'
-      ? `${words.accountChanged(name)} ${isEnd ? words.chooseThatOfProof : words.chooseNext}`
+      ? `${words.accountChanged(name)} ${state.isEnd ? words.chooseThatOfProof : words.chooseNext}`
       : words.disconnected(name)
-  if (isEnd) {
+  if (state.isEnd) {
     if (attempts.isUnderWay) attempts.fail(`${text} ${words.siteNotTold}`, undefined, 'info')
     return
   }
@@ -111,9 +111,7 @@ function endPerson(person: Person, why: 'switched' | 'disconnected'): void {
   attempts.fail(wasUnderWay ? `${text} ${words.firstHasNoEffect}` : text, undefined, 'info')
 }
 
-let shownFor: Person | undefined
-const isLinking = (): boolean =>
-  opened?.verifierId === walletLinkId || (!gate && steps[at]?.verifierId === walletLinkId)
+const isLinking = (): boolean => (visit ? visit.opened : steps[at])?.verifierId === walletLinkId
 
 function drawSteps(): void {
   const items = [...requireElement('steps').children]
@@ -127,7 +125,7 @@ function drawSteps(): void {
 
 function drawSummary(person: Person | undefined): void {
   requireElement('summary').replaceChildren(
-    ...(gate ? [renderGateHead(gate, model.offChainMethods)] : []),
+    ...(visit?.gate ? [renderGateHead(visit.gate, model.offChainMethods)] : []),
     ...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []),
   )
 }
@@ -135,7 +133,7 @@ function drawSummary(person: Person | undefined): void {
 /** Continues as a different person. */
 function chooseAnother(): void {
   if (attempts.isUnderWay) return
-  main = undefined
+  state.main = undefined
   people.splice(0)
   render(true)
 }
@@ -145,11 +143,11 @@ function render(afresh = false): void {
   attempts.finish()
   wallets.hide()
   work.replaceChildren()
-  shownFor = undefined
-  isEnd = false
+  state.shownFor = undefined
+  state.isEnd = false
   drawSteps()
-  if (request.gateId !== undefined) {
-    void renderGate(afresh)
+  if (visit) {
+    void visit.render(afresh)
     return
   }
   if (at >= steps.length) {
@@ -171,13 +169,13 @@ function render(afresh = false): void {
     )
     return
   }
-  const person = signers.among(step, main, people)
+  const person = signers.among(step, state.main, people)
   drawSummary(person)
   if (!person) {
     askPerson(step, afresh)
     return
   }
-  shownFor = person
+  state.shownFor = person
   void showStep(desk, {
     heading: writeHeading(step),
     step,
@@ -197,7 +195,7 @@ const writeHeading = ({ verifierId }: Step): string => {
 /** With `afresh`, the person has asked for another wallet, so the page takes none by itself. */
 function askPerson(step: Step, afresh: boolean): void {
   const { heading, address } = signers.of(step)
-  const signedIn = session && findSignedIn(session, address)
+  const signedIn = state.session && findSignedIn(state.session, address)
   const isEnough = signedIn && signers.canBe(step, signedIn)
   wallets.ask(
     {
@@ -217,7 +215,7 @@ function askPerson(step: Step, afresh: boolean): void {
 }
 
 /** Connects at once if the link says so and there is one wallet. */
-const connectAtOnce = (connect: () => void): void => {
+function connectAtOnce(connect: () => void): void {
   if (request.connect) connect()
 }
 
@@ -233,7 +231,7 @@ function take(person: Person, step: Step): void {
     )
   })
   for (const { key } of strangers) journey.reopen(key)
-  main = person
+  state.main = person
   if (strangers.length > 0) at = steps.findIndex(({ key }) => !journey.doneAt(key))
   render()
   if (strangers.length > 0) attempts.fail(words.othersPutAside, undefined, 'info')
@@ -255,155 +253,26 @@ function showEnd(): void {
     render()
     return
   }
-  requireElement('summary').replaceChildren()
-  isEnd = true
   requireElement('title').textContent = words.done
   document.title = `${words.done} · ${attempts.title}`
-  hideDestination()
-  work.replaceChildren(
-    renderResult({
-      model,
-      root,
-      home,
-      done,
-      proofs: desk.proofs,
-      eligible: true,
-      teller,
-      isSignedIn: session !== undefined,
-    }),
-  )
+  work.replaceChildren(renderEnd(done))
 }
 
-/** By then, the result shows the way back itself. */
-function hideDestination(): void {
+/** The proofs, and the ways on. The result shows the way back itself, so the destination is not named twice. */
+function renderEnd(done: readonly Done[], successReturnUrl?: string): HTMLElement {
+  state.isEnd = true
+  requireElement('summary').replaceChildren()
   const destination = document.querySelector<HTMLElement>('.destination')
   if (destination) destination.hidden = true
+  const isSignedIn = state.session !== undefined
+  const { proofs } = desk
+  return renderResult({ model, root, home, done, proofs, eligible: true, teller, isSignedIn, successReturnUrl })
 }
 
-/** The checkout is a script of its own, so that making a proof does not load it. */
-const loadCheckout = () => loadPart(() => import('./checkout.ts'))
-
-async function renderGate(afresh: boolean): Promise<void> {
-  if (!gate) {
-    const isCurrent = attempts.begin()
-    if (!isCurrent) return
-    try {
-      attempts.say(words.loadingGate)
-      const loaded = await loadGate(desk, request.gateId!)
-      // Only now is the server known to be there: a browser does not repeat the import of a script that failed.
-      await loadCheckout()
-      if (!isCurrent()) return
-      gate = loaded
-      attempts.finish()
-      requireElement('title').textContent = gate.name
-      attempts.title = `${gate.name} · Proofgate`
-      document.title = attempts.title
-    } catch (error) {
-      if (isCurrent()) attempts.fail(describeGateError(error))
-      return
-    }
-  }
-  if (!main && session && !afresh) main = findSignedIn(session)
-  drawSummary(main)
-  if (!main || !session || !findSignedIn(session, main.address)) {
-    const closed = renderClosed(gate, desk.api.now())
-    if (closed) requireElement('summary').append(closed)
-    wallets.ask(
-      signInWanted(`${root}api/v1/`, attempts, (newSession, person) => {
-        session = newSession
-        attempts.finish()
-        people.unshift(person)
-        main = person
-        render()
-      }),
-      connectAtOnce,
-    )
-    return
-  }
-  const person = main
-  shownFor = person
-  if (opened) {
-    const step = opened
-    if (!person.wallet && unsignedStep !== step.key) {
-      shownFor = undefined
-      wallets.ask({
-        heading: words.signWithWallet,
-        address: person.address,
-        known: person.address,
-        before: renderFacts([[words.signedInAs, person.address, true]]),
-        after: offerUnsigned(person, () => {
-          unsignedStep = step.key
-          render()
-        }),
-        chosen(signer) {
-          attempts.finish()
-          people.unshift(signer)
-          main = signer
-          render()
-        },
-      })
-      return
-    }
-    return showStep(desk, {
-      heading: model.verifiers[step.verifierId]?.title ?? step.verifierId,
-      step,
-      person,
-      finished(result) {
-        journey.finish(step.key, result)
-        hasProved = !result.reused
-        close()
-      },
-    })
-  }
-  const { showCheckout } = await loadCheckout()
-  const hasJustProved = hasProved
-  hasProved = false
-  await showCheckout(desk, gate, person, {
-    hasProved: hasJustProved,
-    open(step) {
-      opened = step
-      history.pushState({ opened: step }, '')
-      render()
-    },
-    ended(done, { checkout }, reward) {
-      isEnd = true
-      hideDestination()
-      requireElement('summary').replaceChildren()
-      work.replaceChildren(
-        reward,
-        renderResult({
-          model,
-          root,
-          home,
-          done,
-          proofs: desk.proofs,
-          eligible: true,
-          teller,
-          isSignedIn: true,
-          successReturnUrl: checkout.successReturnUrl ?? undefined,
-        }),
-      )
-      reward.querySelector('h2')?.focus()
-    },
-    signedOut() {
-      session = undefined
-      main = undefined
-      render()
-      attempts.fail(words.sessionOver, undefined, 'info')
-    },
-  })
-}
-
-function close(): void {
-  opened = undefined
-  history.pushState({}, '')
-  render()
-}
-
-window.addEventListener('popstate', ({ state }) => {
-  const place = (state ?? {}) as { at?: number; opened?: Step }
+window.addEventListener('popstate', ({ state: kept }) => {
+  const place = (kept ?? {}) as { at?: number; opened?: Step }
   at = place.at ?? 0
-  opened = place.opened
+  if (visit) visit.opened = place.opened
   render()
 })
 
@@ -418,10 +287,10 @@ else {
   offerCopies(page)
   const kept = history.state as { at?: number; opened?: Step } | null
   // A reload or going back shows the finished steps. Opening the link anew starts over.
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (visit?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key))) journey.forget()
+  const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  if (loaded?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key))) journey.forget()
   const next = steps.findIndex(({ key }) => !journey.doneAt(key))
   at = kept?.at ?? (next < 0 ? steps.length : next)
-  opened = kept?.opened
+  if (visit) visit.opened = kept?.opened
   render()
 }
