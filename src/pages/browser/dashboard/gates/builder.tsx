@@ -1,7 +1,7 @@
 /** The editor of a gate: a new one, or the next version of an existing one. */
 
 import { useState } from 'preact/hooks'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { useFresh } from '../fresh.ts'
 import { useLoad } from '../load.ts'
 import { Heading, Link, Waiting } from '../parts.tsx'

@@ -1,5 +1,5 @@
 /** Another version was published meanwhile: shows its changes, the effect of ours, and the choices. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { useAction, useLoad } from '../load.ts'
 import { Address, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'

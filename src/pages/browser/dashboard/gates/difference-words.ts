@@ -1,7 +1,8 @@
 /** Writes a changed line of a definition with the labels of the form, because its path means nothing to an owner. */
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 import type { CriterionField } from '../../../../verifiers/words.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as formWords } from '../../../words/en/gate-form.ts'
+import { gates as listWords } from '../../../words/en/gates.ts'
 import type { Definition } from './definition.ts'
 import { nameMember, nameRequirementMember, nameRewardMember } from './field-names.ts'
 import { listFields, nameChain } from './match-fields.ts'
@@ -56,7 +57,7 @@ function splitPath(path: string): { readonly id?: string; readonly member: strin
 
 function writeLabel(path: string, verifierIds: VerifierIds): string {
   const { id, member } = splitPath(path)
-  if (id !== undefined && member === 'verifierId') return words.requirement.verifierId
+  if (id !== undefined && member === 'verifierId') return formWords.requirement.verifierId
   if (id !== undefined) return nameRequirementMember(verifierIds.get(id), member)
   const [, at, rest] = /^rewards\[(\d+)\]\.(.+)$/.exec(path) ?? []
   return at === undefined ? nameMember(path) : nameRewardMember(Number(at), rest ?? '')
@@ -79,23 +80,23 @@ function writeValue(path: string, text: string, verifierIds: VerifierIds): strin
   if (member === 'verifierId') return nameRequired(String(value)).title
   if (member === 'maxAgeMs' && typeof value === 'number') return writeDuration(value)
   if (id !== undefined && member.startsWith('match[')) return writeCondition(verifierIds.get(id) ?? '', String(value))
-  if (typeof value === 'boolean') return value ? words.values.yes : words.values.no
+  if (typeof value === 'boolean') return value ? formWords.values.yes : formWords.values.no
   if (Array.isArray(value)) return value.map(String).join(', ')
   const named = choices[path.replace(/^rewards\[\d+\]/, 'rewards')]
   return named?.[String(value)] ?? (typeof value === 'object' ? text : String(value))
 }
 
 const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  status: words.statuses,
-  'policy.visibility': words.values.visibility,
-  'rewards.kind': words.values.kinds,
-  'price.executionOrder': words.values.executionOrder,
-  'price.rewardAfter': words.values.rewardAfter,
+  status: listWords.statuses,
+  'policy.visibility': formWords.values.visibility,
+  'rewards.kind': formWords.values.kinds,
+  'price.executionOrder': formWords.values.executionOrder,
+  'price.rewardAfter': formWords.values.rewardAfter,
 }
 
 function writeRule(rule: RuleNode, verifierIds: VerifierIds): string {
   if (typeof rule === 'string') return nameRequirementMember(verifierIds.get(rule), '')
-  const [members, joiner] = 'all' in rule ? [rule.all, words.values.and] : [rule.any, words.values.or]
+  const [members, joiner] = 'all' in rule ? [rule.all, formWords.values.and] : [rule.any, formWords.values.or]
   return members
     .map((one) => (typeof one === 'string' ? writeRule(one, verifierIds) : `(${writeRule(one, verifierIds)})`))
     .join(joiner)
@@ -106,7 +107,7 @@ function writeCondition(verifierId: string, text: string): string {
   const [, path = '', op = 'eq', value = ''] = /^(\S+) (eq|gte|lte) (.*)$/s.exec(text) ?? []
   if (path === '') return text
   const field = listFields(verifierId).find((one) => one.path === path && one.op === op)
-  if (!field) return `${path} ${words.values.ops[op as keyof typeof words.values.ops]} ${value}`
+  if (!field) return `${path} ${formWords.values.ops[op as keyof typeof formWords.values.ops]} ${value}`
   const { kind, label } = field
   const shown = kind === 'chain' ? nameChain(Number(value)) : nameOption(kind, value)
   return `${label}: ${shown}`
@@ -116,9 +117,9 @@ const nameOption = (kind: CriterionField['kind'], value: string): string =>
   (Array.isArray(kind) ? kind.find(([one]) => one === value)?.[1] : undefined) ?? value
 
 const units = [
-  [86_400_000, words.values.days],
-  [3_600_000, words.values.hours],
-  [60_000, words.values.minutes],
+  [86_400_000, formWords.values.days],
+  [3_600_000, formWords.values.hours],
+  [60_000, formWords.values.minutes],
 ] as const
 
 function writeDuration(ms: number): string {

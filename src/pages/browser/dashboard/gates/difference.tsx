@@ -1,7 +1,8 @@
 /** Shows the changes between two versions of a gate, line by line. Reward values are not known here. */
 
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as formWords } from '../../../words/en/gate-form.ts'
+import { gateWorkspace as workspaceWords } from '../../../words/en/gate-workspace.ts'
 import type { Definition } from './definition.ts'
 import { writeLines } from './difference-words.ts'
 import type { ChangedLine } from './preview.ts'
@@ -16,17 +17,17 @@ export function Difference({
   readonly definitions: readonly (Definition | undefined)[]
   readonly label: string
 }) {
-  if (lines.length === 0) return <p class="quiet">{words.difference.none}</p>
+  if (lines.length === 0) return <p class="quiet">{workspaceWords.difference.none}</p>
   return (
     <ul class="difference" aria-label={label}>
       {writeLines(lines, definitions).map(({ change, path, label: name, before, after }) => (
         <li key={path} class={change}>
-          <span class="difference-word">{words.difference[change]}</span>
+          <span class="difference-word">{workspaceWords.difference[change]}</span>
           <span class="difference-text">
             <strong>
               <bdi>{name}</bdi>
             </strong>{' '}
-            {before === undefined && after === undefined && <span class="quiet">{words.values.hidden}</span>}
+            {before === undefined && after === undefined && <span class="quiet">{formWords.values.hidden}</span>}
             {before !== undefined && (
               <del>
                 <bdi>{shorten(before)}</bdi>

@@ -1,5 +1,5 @@
 /** Names the field of a finding by the label that the form shows, because a path means nothing to an owner. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import type { Definition } from './definition.ts'
 import { listFields } from './match-fields.ts'
 import { nameRequired } from './requirement-form.tsx'

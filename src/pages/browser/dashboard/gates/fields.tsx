@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import { Field } from '../parts.tsx'
 
 interface Common {

@@ -2,7 +2,7 @@
 
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
 import { pseudonymVerifierId } from '../../../../verifiers/roles.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import type { Catalog } from './catalog.ts'
 import {
   adaptMoment,

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { mostGuests } from '../../../../gates/guests/guest-list.ts'
-import { gates } from '../../../words/en/gates.ts'
+import { gateForm } from '../../../words/en/gate-form.ts'
 import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
@@ -11,7 +11,7 @@ import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
 
-const { guests: words } = gates
+const { guests: words } = gateForm
 
 function writeDone({ added, removed, duplicates }: Changed['data']): string {
   return [

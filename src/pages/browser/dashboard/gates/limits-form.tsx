@@ -1,5 +1,5 @@
 /** How many, when, and who may see it. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import { changeMembers, type Definition, type Finding } from './definition.ts'
 import { MomentField, NumberField, SelectField, TextField, Tick, WordsField } from './fields.tsx'
 import { findFault } from './preview.ts'

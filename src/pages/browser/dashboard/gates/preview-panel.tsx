@@ -1,5 +1,5 @@
 /** The panel beside the form: the gate in plain words, with its errors and warnings. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { Difference } from './difference.tsx'

@@ -1,5 +1,5 @@
 /** The form for the price of a gate and its payment methods. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import { Command } from '../parts.tsx'
 import { findMethod, isPaidOnChain, paymentMethods } from '../payment-methods.ts'
 import { findOwnWallet, offerEveryWay, type Way } from './catalog.ts'

@@ -1,5 +1,5 @@
 /** The last look before a gate is published. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Link } from '../parts.tsx'

@@ -2,7 +2,7 @@
 
 import { guestListId } from '../../../../gates/guests/guest-list.ts'
 import type { CriterionField } from '../../../../verifiers/words.ts'
-import { gates } from '../../../words/en/gates.ts'
+import { gateForm as gates } from '../../../words/en/gate-form.ts'
 import { findWords } from '../verifier-words.ts'
 import type { Catalog } from './catalog.ts'
 import { changeMembers, type Finding, type MatchRow, type Requirement, removeAt, replaceAt } from './definition.ts'

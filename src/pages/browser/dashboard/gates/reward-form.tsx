@@ -1,5 +1,5 @@
 /** The form for the rewards of a gate. Values are secret: they go to the server, which returns them to buyers alone. */
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import { changeMembers, type Finding, type Reward, type RewardKind } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
 import { findFault } from './preview.ts'

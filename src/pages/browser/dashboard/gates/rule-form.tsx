@@ -1,7 +1,7 @@
 /** The form for the rule: all requirements, any of them, or groups of them. Deeper trees are edited in the source. */
 
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateForm as words } from '../../../words/en/gate-form.ts'
 import type { Definition, Requirement } from './definition.ts'
 import { SelectField } from './fields.tsx'
 import { nameRequired } from './requirement-form.tsx'

@@ -1,7 +1,7 @@
 /** The gate as text: edited, imported from a file, and exported to one. */
 
 import { useId, useRef, useState } from 'preact/hooks'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { formatCount } from '../../locale.ts'
 import { useAction } from '../load.ts'
 import { Field } from '../parts.tsx'

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { isGuestList } from '../../../../gates/guests/guest-list.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { session } from '../model.ts'

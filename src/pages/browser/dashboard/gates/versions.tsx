@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useLoad } from '../load.ts'

@@ -5,7 +5,8 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
-import { gates as words } from '../../../words/en/gates.ts'
+import { gateWorkspace as workspaceWords } from '../../../words/en/gate-workspace.ts'
+import { gates as listWords } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { readNow } from '../model.ts'
 import { Heading } from '../parts.tsx'
@@ -70,7 +71,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const isChanged = isNew || !isSame(work.definition, base) || work.fault !== undefined
   const isOvertaken = gate !== undefined && gate.version !== work.baseVersion
   const preview = usePreview(work.definition, gate?.version)
-  useGuard(isKept ? undefined : words.bench.leave)
+  useGuard(isKept ? undefined : workspaceWords.bench.leave)
 
   // Before paint: an edit made between paint and effect would be overwritten.
   useLayoutEffect(() => {
@@ -102,7 +103,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     setKept(true)
     setWork({ definition: base, baseVersion })
     if (isNew) onAbandon()
-    else toast(words.bench.discarded)
+    else toast(workspaceWords.bench.discarded)
   }
 
   /** Invalid text is neither published nor merged: it is stored among the drafts. */
@@ -125,7 +126,9 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       setSavedAt(undefined)
       if (!isNew) await onReload()
       setDialog(undefined)
-      toast(data.outcome === 'unchanged' ? words.bench.unchanged : words.bench.published(data.version))
+      toast(
+        data.outcome === 'unchanged' ? workspaceWords.bench.unchanged : workspaceWords.bench.published(data.version),
+      )
       if (isNew) return go(`/gates/${definition.gateId}`, { replace: true })
       setWork((before) => ({ ...before, baseVersion: -1 }))
     } catch (error) {
@@ -142,14 +145,14 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   }, [work.baseVersion, baseVersion])
 
   const tabs = [
-    { id: 'form', label: words.bench.tabNames.form },
-    { id: 'source', label: words.bench.tabNames.source },
-    { id: 'try', label: words.bench.tabNames.try },
+    { id: 'form', label: workspaceWords.bench.tabNames.form },
+    { id: 'source', label: workspaceWords.bench.tabNames.source },
+    { id: 'try', label: workspaceWords.bench.tabNames.try },
     ...(isNew
       ? []
       : [
-          { id: 'versions', label: words.bench.tabNames.versions },
-          { id: 'passed', label: words.bench.tabNames.passed },
+          { id: 'versions', label: workspaceWords.bench.tabNames.versions },
+          { id: 'passed', label: workspaceWords.bench.tabNames.passed },
         ]),
   ]
   const tab = useTab(tabs)
@@ -166,7 +169,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       <Heading
         title={
           <>
-            <bdi>{work.definition.name || (isNew ? words.bench.newGate : gate.gateId)}</bdi>
+            <bdi>{work.definition.name || (isNew ? workspaceWords.bench.newGate : gate.gateId)}</bdi>
             {gate && (
               <>
                 {' '}
@@ -175,15 +178,19 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             )}
           </>
         }
-        lead={gate ? words.bench.version(<code>{gate.gateId}</code>, gate.version) : words.bench.unpublished}
+        lead={
+          gate
+            ? workspaceWords.bench.version(<code>{gate.gateId}</code>, gate.version)
+            : workspaceWords.bench.unpublished
+        }
       >
         {gate && (
           <button type="button" class="button secondary" onClick={() => setDialog('share')}>
-            {words.list.share}
+            {listWords.list.share}
           </button>
         )}
         <button type="button" class="button" aria-disabled={!canPublish} onClick={() => canPublish && askToPublish()}>
-          {isNew ? words.bench.publish : words.bench.publishChanges}
+          {isNew ? workspaceWords.bench.publish : workspaceWords.bench.publishChanges}
         </button>
       </Heading>
 
@@ -204,10 +211,12 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       {savedAt !== undefined && (
         <p class="draft-note">
           {isKept
-            ? (restored?.savedAt === savedAt ? words.bench.restored : words.bench.kept)(<Time at={savedAt} />)
-            : words.bench.notKept}
+            ? (restored?.savedAt === savedAt ? workspaceWords.bench.restored : workspaceWords.bench.kept)(
+                <Time at={savedAt} />,
+              )
+            : workspaceWords.bench.notKept}
           <button type="button" class="link" onClick={discard}>
-            {words.bench.discard}
+            {workspaceWords.bench.discard}
           </button>
         </p>
       )}
@@ -220,7 +229,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           onMerge={(definition) => {
             setUnfinishedAside()
             begin({ definition, baseVersion: gate.version })
-            toast(words.bench.merged(gate.version))
+            toast(workspaceWords.bench.merged(gate.version))
           }}
           onPublish={() => publish(gate.version)}
           onTakeTheirs={() => {
@@ -233,7 +242,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         />
       )}
 
-      <Tabs tabs={tabs} current={tab} label={words.bench.tabs}>
+      <Tabs tabs={tabs} current={tab} label={workspaceWords.bench.tabs}>
         <div class={isWriting ? 'bench' : undefined} inert={isPublishing}>
           <div class="bench-main">
             {tab === 'form' &&
@@ -248,7 +257,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
                   />
                 </MarksAll.Provider>
               ) : (
-                <p class="notice warning">{words.bench.badShape}</p>
+                <p class="notice warning">{workspaceWords.bench.badShape}</p>
               ))}
             {tab === 'source' && (
               <Source
@@ -258,7 +267,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
                 onText={write}
                 onDefinition={(definition) => {
                   change(isNew ? definition : { ...definition, gateId: place })
-                  toast(words.bench.imported)
+                  toast(workspaceWords.bench.imported)
                 }}
               />
             )}
@@ -295,8 +304,10 @@ function parseDefinition(source: string): { readonly definition: Definition } | 
     const value: unknown = JSON.parse(source)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? { definition: withMethodNames(value as Definition) }
-      : { fault: words.bench.noObject }
+      : { fault: workspaceWords.bench.noObject }
   } catch (error) {
-    return { fault: words.bench.notJson(error instanceof Error ? error.message : words.bench.lookAtIt) }
+    return {
+      fault: workspaceWords.bench.notJson(error instanceof Error ? error.message : workspaceWords.bench.lookAtIt),
+    }
   }
 }
