@@ -39,7 +39,7 @@ export interface CheckResult {
     readonly satisfiedVerifierIds: readonly string[]
     readonly missingVerifierIds: readonly string[]
     readonly matchedQHashes: readonly string[]
-    readonly state: 'open' | 'not_started' | 'ended'
+    readonly state: 'open' | 'paused' | 'not_started' | 'ended'
   }
   readonly explain?: readonly Readonly<Record<string, unknown>>[]
 }

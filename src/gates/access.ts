@@ -3,14 +3,20 @@ import { AppError } from '../errors.ts'
 import type { Gate } from './gate.ts'
 
 /**
- * Everybody sees active gates that are public or unlisted. Only their owner sees drafts, paused and private ones.
+ * Everybody sees active and paused gates that are public or unlisted. Only their owner sees drafts and private ones.
  * Deleted ones are hidden from all. `viewer` is a wallet as stored, proved by its signature.
  */
 export function findVisibleGate(gate: Gate | undefined, viewer?: string): Gate | undefined {
   if (gate === undefined || gate.status === 'deleted') return undefined
   if (viewer !== undefined && viewer === gate.owner) return gate
-  return gate.status === 'active' && gate.definition.policy?.visibility !== 'private' ? gate : undefined
+  return gate.status !== 'draft' && gate.definition.policy?.visibility !== 'private' ? gate : undefined
 }
+
+/** The answer for a gate that is not active. Strangers hear that it is paused only where they may see the gate. */
+export const makeClosedGateError = (gate: Gate | undefined): AppError =>
+  findVisibleGate(gate)?.status === 'paused'
+    ? new AppError('GATE_PAUSED', 'the owner of this gate has paused it: nobody gets in until it is active again')
+    : makeGateNotFound()
 
 /** The answer for a gate that does not exist, and for one that the caller may not know of. */
 export const makeGateNotFound = (gateId?: string): AppError =>

@@ -70,7 +70,7 @@ export function gateRoutes(parts: Parts): readonly Route[] {
     operationId,
     deprecated,
     summary: deprecated ? 'A gate by its id (older path)' : 'A gate by its id',
-    description: `What it asks, costs and gives, without the value of any reward. Active gates that are public or unlisted; the owner sees all of its own, signed over ${showAction('list_gates')}.`,
+    description: `What it asks, costs and gives, without the value of any reward. Active and paused gates that are public or unlisted; the owner sees all of its own, signed over ${showAction('list_gates')}.`,
     answer: snapshotAnswer,
     headers: etag,
     refusals: [400, 401, 403, 404],

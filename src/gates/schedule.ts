@@ -1,7 +1,11 @@
 /** The schedule of a gate: when it opens and closes, in ISO 8601 with an offset. Decided here, told everywhere else. */
-import type { GateDefinition } from './gate.ts'
+import type { Gate, GateDefinition } from './gate.ts'
 
-export type GateState = 'open' | 'not_started' | 'ended'
+export const scheduleStates = ['open', 'not_started', 'ended'] as const
+export type ScheduleState = (typeof scheduleStates)[number]
+/** Whether a gate lets anybody in now: by its status, then by its schedule. */
+export const gateStates = [...scheduleStates, 'paused'] as const
+export type GateState = (typeof gateStates)[number]
 
 /** Unix milliseconds. Undefined: no limit, or a day or time that does not exist. */
 export interface ScheduleTimes {
@@ -15,11 +19,17 @@ export const readSchedule = ({ startsAt, endsAt }: NonNullable<GateDefinition['s
 })
 
 /** Opens at startsAt, closes at endsAt. */
-export function judgeSchedule({ schedule }: Pick<GateDefinition, 'schedule'>, now: number): GateState {
+export function judgeSchedule({ schedule }: Pick<GateDefinition, 'schedule'>, now: number): ScheduleState {
   const { startsAt, endsAt } = readSchedule(schedule)
   if (startsAt !== undefined && now < startsAt) return 'not_started'
   return endsAt !== undefined && now >= endsAt ? 'ended' : 'open'
 }
+
+/** A gate that is not stored yet has no status: it is judged as if it were published. */
+export const judgeGate = (
+  { status, definition }: Pick<Gate, 'definition'> & { readonly status?: Gate['status'] | undefined },
+  now: number,
+): GateState => (status === 'paused' ? 'paused' : judgeSchedule(definition, now))
 
 /** Unix milliseconds, or undefined for a day or time that does not exist. */
 export function parseMoment(text: string): number | undefined {

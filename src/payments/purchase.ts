@@ -15,6 +15,7 @@ import type { PaidVerdict } from './store.ts'
 /** Error codes of a route where somebody wants to pass a gate with a proof. */
 export const purchaseCodes = [
   'GATE_NOT_FOUND',
+  'GATE_PAUSED',
   'PROOF_NOT_FOUND',
   'GATE_NOT_STARTED',
   'GATE_ENDED',

@@ -297,7 +297,7 @@ describe('a change during the look-up of a payment', () => {
   test('the gate is paused', async () => {
     meanwhile('0xa', () => stage.setStatus('paid', 'paused'))
     const qHash = await stage.prove()
-    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_NOT_FOUND')
+    expectRefused(await stage.fulfill('paid', qHash, paidBy('0xa')), 'GATE_PAUSED')
     // The pause itself is in the audit log.
     const { audit_events, ...rows } = await rowCounts(stage.parts)
     expect(rows).toMatchObject({ payments: 0, fulfillments: 0 })

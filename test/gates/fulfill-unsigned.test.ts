@@ -101,7 +101,7 @@ describe('a request without a credential reveals nothing about a wallet', () => 
   test.each([
     ['private', { policy: { visibility: 'private' as const } }, 'GATE_NOT_FOUND'],
     ['a draft', { status: 'draft' as const }, 'GATE_NOT_FOUND'],
-    ['paused', { status: 'paused' as const }, 'GATE_NOT_FOUND'],
+    ['paused', { status: 'paused' as const }, 'GATE_PAUSED'],
     ['closed', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'GATE_ENDED'],
     ['not open yet', { schedule: { startsAt: '2126-01-01T00:00:00Z' } }, 'GATE_NOT_STARTED'],
     ['for a price of nothing', { price: { ...price, amountUsd: '0.00' } }, 'WALLET_AUTH_REQUIRED'],

@@ -226,11 +226,28 @@ describe('a bare wallet address, where the operator believes it', () => {
   })
 })
 
+test.each(['public', 'unlisted'] as const)(
+  'a paused gate that is %s says so, and gives nothing',
+  async (visibility) => {
+    await stage.gate('gone', { rewards: reveal, policy: { visibility }, schedule: { endsAt: '2020-01-01T00:00:00Z' } })
+    const qHash = await stage.prove()
+    await stage.setStatus('gone', 'paused')
+    expectRefused(await refusal(() => stage.fulfill('gone', qHash)), 'GATE_PAUSED', /its? owner|owner of this gate/)
+  },
+)
+
 describe('an unknown gate is reported', () => {
-  test.each(['draft', 'paused', 'deleted'] as const)('when it is %s', async (status) => {
+  test.each(['draft', 'deleted'] as const)('when it is %s', async (status) => {
     await stage.gate('gone', { rewards: reveal })
     const qHash = await stage.prove()
     await stage.setStatus('gone', status)
+    expectRefused(await refusal(() => stage.fulfill('gone', qHash)), 'GATE_NOT_FOUND')
+  })
+
+  test('when it is paused and private', async () => {
+    await stage.gate('gone', { rewards: reveal, policy: { visibility: 'private' } })
+    const qHash = await stage.prove()
+    await stage.setStatus('gone', 'paused')
     expectRefused(await refusal(() => stage.fulfill('gone', qHash)), 'GATE_NOT_FOUND')
   })
 

@@ -129,7 +129,7 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
 
   test.each([
     ['a draft', { status: 'draft' }],
-    ['a paused one', { status: 'paused' }],
+    ['a paused private one', { status: 'paused', policy: { visibility: 'private' } }],
     ['a private one', { policy: { visibility: 'private' } }],
   ])('%s is unknown to everybody but its owner', async (_, members) => {
     const app = await startApp()
@@ -139,6 +139,12 @@ describe('GET /api/v1/profile/gates/{gateId}', () => {
     const own = await app.get(path, await readerHeaders(app))
     expect(own.status).toBe(200)
     expect(own.headers.get('cache-control')).toBe('private, no-cache')
+  })
+
+  test.each(['public', 'unlisted'] as const)('a paused one that is %s says that it is paused', async (visibility) => {
+    const app = await startApp()
+    await apply(app, definitionOf({ status: 'paused', policy: { visibility } }))
+    expect((await app.get(path)).body.data.gate).toMatchObject({ name: 'Holders', status: 'paused' })
   })
 
   test('an unlisted one is readable by everybody who knows its id', async () => {

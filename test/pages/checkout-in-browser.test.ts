@@ -187,15 +187,16 @@ describe('a free gate', () => {
   })
 
   test.each([
-    ['gate_soon', { schedule: { startsAt: '2099-01-01T00:00:00Z' } }, 'This gate opens on'],
-    ['gate_past', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'This gate closed on'],
+    ['gate_soon', { schedule: { startsAt: '2099-01-01T00:00:00Z' } }, 'It opens on'],
+    ['gate_past', { schedule: { endsAt: '2020-01-01T00:00:00Z' } }, 'This gate ended on'],
+    ['gate_rest', { status: 'paused' }, 'This gate is paused by its owner'],
   ])('%s explains itself before anyone signs in, and afterwards', async (gateId, members, said) => {
     await addGate(hosted.origin, { gateId, name: gateId, requirements: [requirement], ...members })
     const visit = await hosted.open()
     await addEvmWallet(visit.context, { key: keyOf('6') })
     await visit.goto(`/verify?gateId=${gateId}`)
     const closed = visit.page.locator('.notice.warning', { hasText: said })
-    await closed.getByText('If you passed this gate before').waitFor()
+    await closed.getByText('Did you pass this gate before?').waitFor()
     await judged(visit.page, 'gate-closed')
     await choose(visit.page)
     await visit.page.locator('.needs').waitFor()
@@ -272,7 +273,7 @@ describe('a free gate', () => {
     }
     const visit = await hosted.open({ expectsStatus: [404] })
     await visit.goto('/verify?gateId=gate_none')
-    await problem(visit.page, 'There is no open gate with this id')
+    await problem(visit.page, 'There is no gate at this address')
   })
 
   test('keeps the progress when a session ended on the way', async () => {

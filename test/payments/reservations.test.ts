@@ -561,10 +561,10 @@ describe('a payment by other hands for a place that is gone', () => {
     await shop.gate('next', { price: { ...price, methods }, schedule: { endsAt: '2020-01-01T00:00:00Z' } })
     expectRefused(await byHand(payer, 'next', qHash, hash), 'GATE_ENDED', /the seller owes it to you/)
     await shop.setStatus('gone', 'paused')
-    expectRefused(await byHand(payer, 'gone', qHash, second), 'GATE_NOT_FOUND', /the seller owes it to you/)
+    expectRefused(await byHand(payer, 'gone', qHash, second), 'GATE_PAUSED', /the seller owes it to you/)
     expect(await shop.rows('SELECT reason FROM unmatched_payments ORDER BY id')).toEqual([
       { reason: 'GATE_ENDED' },
-      { reason: 'GATE_NOT_FOUND' },
+      { reason: 'GATE_PAUSED' },
     ])
   })
 

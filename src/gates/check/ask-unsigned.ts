@@ -16,7 +16,7 @@ import {
 } from '../fulfill/request.ts'
 import { countHeld } from '../fulfill/reservation-store.ts'
 import type { Gate } from '../gate.ts'
-import { judgeSchedule } from '../schedule.ts'
+import { judgeGate } from '../schedule.ts'
 
 /**
  * The answer to a missing credential: PAYMENT_REQUIRED, or `refusal` unchanged. A payment without a credential is not
@@ -49,7 +49,7 @@ const bringsPayment = (request: FulfillRequest): boolean =>
 /** For all buyers. Only a signature shows the owner of a held place. */
 async function isOnSale({ db, now }: Parts, gate: Gate): Promise<boolean> {
   const { id, definition, fulfilledCount } = gate
-  const isOpen = findVisibleGate(gate) !== undefined && judgeSchedule(definition, now()) === 'open'
+  const isOpen = findVisibleGate(gate) !== undefined && judgeGate(gate, now()) === 'open'
   const { supply } = definition
   return isOpen && (supply === undefined || fulfilledCount + (await countHeld(db, id, now())) < supply)
 }

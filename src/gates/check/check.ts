@@ -51,6 +51,10 @@ export interface CheckAnswer {
   readonly explain?: Explanation[]
 }
 
+/** The refusal of a fulfillment, by the state of the gate. */
+const codesOfStates = { paused: 'GATE_PAUSED', not_started: 'GATE_NOT_STARTED', ended: 'GATE_ENDED' } as const
+export const closedCodes = ['GATE_PAUSED', 'GATE_NOT_STARTED', 'GATE_ENDED'] as const
+
 export interface GateAnswer {
   readonly gateId: string
   readonly allRequiredSatisfied: boolean
@@ -58,7 +62,7 @@ export interface GateAnswer {
   readonly missingVerifierIds: string[]
   readonly matchedQHashes: string[]
   readonly state: GateEvaluation['state']
-  readonly errorCode?: 'GATE_NOT_STARTED' | 'GATE_ENDED'
+  readonly errorCode?: (typeof closedCodes)[number]
   readonly reusedVerifierProofs?: Record<string, string | string[]>
   readonly rows?: object[]
   /** The wallet's fulfillments of the gate, for that wallet alone. */
@@ -262,7 +266,7 @@ function makeAnswer(gateId: string, evaluation: GateEvaluation, naming: Naming):
     missingVerifierIds: [...missingIds],
     matchedQHashes: listShownIds(listDistinct(requirements), naming),
     state,
-    ...(state === 'open' ? {} : { errorCode: state === 'ended' ? 'GATE_ENDED' : 'GATE_NOT_STARTED' }),
+    ...(state === 'open' ? {} : { errorCode: codesOfStates[state] }),
     ...(naming.includeQHashes
       ? { reusedVerifierProofs: listReused(satisfied, naming), rows: requirements.map((one) => makeRow(one, naming)) }
       : {}),

@@ -13,7 +13,7 @@ import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definiti
 import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
 import { isGuestList } from '../guests/guest-list.ts'
 import { isOnList } from '../guests/store.ts'
-import { type GateState, judgeSchedule } from '../schedule.ts'
+import { type GateState, judgeGate } from '../schedule.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Viewer } from './find-matches.ts'
 import { readKnownParameters } from './parameters.ts'
 
@@ -66,14 +66,13 @@ export interface GateEvaluation {
 export const requirementLimit = 1_000
 
 /** `id` is missing for a gate that is not published: it has no list yet. */
-export type TriedGate = Pick<Gate, 'definition'> & Partial<Pick<Gate, 'id'>>
+export type TriedGate = Pick<Gate, 'definition'> & Partial<Pick<Gate, 'id' | 'status'>>
 
 export async function evaluateGate(
   tools: MatchTools,
-  { id: gate, definition }: TriedGate,
+  { id: gate, status, definition }: TriedGate,
   { work = new CheckWork(), ...asked }: GateQuestion,
 ): Promise<GateEvaluation> {
-  const now = tools.now()
   const question = { ...asked, work }
   const requirements = await mapInOrder(definition.requirements, (requirement, at) => {
     const id = nameRequirement(requirement, at)
@@ -87,7 +86,7 @@ export async function evaluateGate(
   const named = listRuleIds(rule)
   return {
     isSatisfied,
-    state: judgeSchedule(definition, now),
+    state: judgeGate({ status, definition }, tools.now()),
     requirements,
     missing: isSatisfied ? [] : requirements.filter((one) => named.has(one.id) && !one.isSatisfied),
   }

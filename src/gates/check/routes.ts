@@ -15,7 +15,8 @@ import { CheckWork } from '../../proofs/check-work.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { defineChoice, open } from '../../shape.ts'
 import { describeGrantHeaders, makeGrantGuard } from '../../sponsor/headers.ts'
-import { makeCaller, neededCheck } from './check.ts'
+import { gateStates } from '../schedule.ts'
+import { closedCodes, makeCaller, neededCheck } from './check.ts'
 import { checkExamples } from './examples.ts'
 import { Explanation } from './explain.ts'
 import { requireKnownNames, requireOnlyChecks, takeBrandedNames, takeOtherNames } from './known-parameters.ts'
@@ -34,8 +35,8 @@ const GateResult = Type.Object({
   satisfiedVerifierIds: Type.Array(Type.String()),
   missingVerifierIds: Type.Array(Type.String(), { description: 'What stands in the way.' }),
   matchedQHashes: QHashes('Proofs that meet requirements, as far as data.matchedQHashes would name them.'),
-  state: defineChoice(['open', 'not_started', 'ended'], 'By the schedule of the gate.'),
-  errorCode: Type.Optional(defineChoice(['GATE_NOT_STARTED', 'GATE_ENDED'])),
+  state: defineChoice(gateStates, 'By the status of the gate, then by its schedule.'),
+  errorCode: Type.Optional(defineChoice(closedCodes)),
   fulfillments: Type.Optional(
     Type.Array(
       Type.Object({

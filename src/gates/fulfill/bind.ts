@@ -9,7 +9,7 @@ import type { Parts } from '../../parts.ts'
 import { convertUsdMicros } from '../../payments/price.ts'
 import { findUnmatched, type Unmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { makeGateNotFound } from '../access.ts'
+import { makeClosedGateError } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { findGateById } from '../store.ts'
 import { requireProof, requireRoom, requireVerified } from './checks.ts'
@@ -76,7 +76,7 @@ export async function requireBinding(
       if (outcome === 'payment-used') throw await explainUsedPayment(parts, gate, payment)
       requireVerified(await requireProof(parts, qHash), parts.now())
       const current = await findGateById(parts, gate.id)
-      if (current?.status !== 'active') throw makeGateNotFound()
+      if (current?.status !== 'active') throw makeClosedGateError(current)
       await requireRoom(parts, current, caller, qHash)
     } catch (error) {
       throw addHeaders(await explainLostBinding(parts, { gate, proof, caller }, payment, error), payment?.paid.headers)

@@ -23,7 +23,7 @@ import { findExcess } from '../../payments/overpaid.ts'
 import { lookSoon } from '../../payments/store.ts'
 import type { Unmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
-import { makeGateNotFound } from '../access.ts'
+import { makeClosedGateError, makeGateNotFound } from '../access.ts'
 import { askUnsigned } from '../check/ask-unsigned.ts'
 import type { Gate } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
@@ -218,7 +218,7 @@ const findEarlierFulfillment = ({ db }: Parts, { id }: Gate, qHash: string): Pro
 /**
  * A private gate is for its owner alone, and not there for all others, whatever they sign. One that was paused is there
  * for the buyer who holds a place. One that is closed, deleted or private by now is there for the buyer who was given its
- * reward before. Errors: GATE_NOT_FOUND.
+ * reward before. Errors: GATE_NOT_FOUND, GATE_PAUSED.
  */
 async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate> {
   const gate = await findGate(parts, request.gateId)
@@ -229,7 +229,7 @@ async function requireGate(parts: Parts, request: FulfillRequest): Promise<Gate>
   if (isThere && !isPrivate) return gate
   if (await wasGiven(parts, gate, request)) return gate
   if (isThere && (await isOwnGate(parts, gate, request))) return gate
-  throw makeGateNotFound()
+  throw makeClosedGateError(gate)
 }
 
 /** Whether the signing caller had this gate's reward for this proof. Others do not learn that the gate exists. */

@@ -12,7 +12,7 @@ import type { FindPurchase } from '../../payments/purchase.ts'
 import { isProofOwner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { writeAccount } from '../../wallet/account.ts'
-import { findVisibleGate, makeGateNotFound } from '../access.ts'
+import { findVisibleGate, makeClosedGateError } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
@@ -34,7 +34,7 @@ async function meetsAll(parts: Parts, gate: Gate, proof: ProofRow, caller: Calle
 }
 
 /**
- * Errors: GATE_NOT_FOUND, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
+ * Errors: GATE_NOT_FOUND, GATE_PAUSED, PROOF_NOT_FOUND, FORBIDDEN, VALIDATION_ERROR for a gate that costs nothing, CONFLICT for what
  * was fulfilled before, and those of requireEligible.
  */
 export const makePurchaseFinder =
@@ -42,7 +42,7 @@ export const makePurchaseFinder =
   async (gateId, qHash, caller) => {
     const viewer = nameGateOwner(caller)
     const gate = findVisibleGate(await findGate(parts, gateId), viewer)
-    if (gate?.status !== 'active') throw makeGateNotFound()
+    if (gate?.status !== 'active') throw makeClosedGateError(gate)
     const proof = await requireProof(parts, qHash)
     if (!isProofOwner(proof, caller))
       throw new AppError('FORBIDDEN', `this proof does not belong to ${caller.wallet}: use a proof of that wallet`)

@@ -30,6 +30,7 @@ const endings: ReadonlySet<AppError['code']> = new Set([
   'GATE_LIMIT_REACHED',
   'GATE_ENDED',
   'GATE_NOT_FOUND',
+  'GATE_PAUSED',
 ])
 
 /** Refusals that the buyer may fix: a transfer was made all the same, and stays usable for them. */

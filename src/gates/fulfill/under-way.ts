@@ -17,6 +17,7 @@ import { addSentence } from './unmatched.ts'
 /** Refusals of the gate and not of the request: the payment under way is the answer until it has ended. */
 const ofTheGate: ReadonlySet<AppError['code']> = new Set([
   'GATE_NOT_FOUND',
+  'GATE_PAUSED',
   'GATE_NOT_STARTED',
   'GATE_ENDED',
   'GATE_SOLD_OUT',

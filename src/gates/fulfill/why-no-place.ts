@@ -3,7 +3,7 @@
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import { type AccountText, parseAccount } from '../../wallet/account.ts'
-import { makeGateNotFound } from '../access.ts'
+import { makeClosedGateError } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { findGateById } from '../store.ts'
 import { formatTime, makeRetryHeader, requireProof, requireRoom, requireVerified } from './checks.ts'
@@ -40,7 +40,7 @@ export async function explainNoPlace(parts: Parts, pair: Buyer, unpaid?: UnpaidB
   try {
     requireVerified(await requireProof(parts, qHash), now)
     const current = await findGateById(parts, gate.id)
-    if (current?.status !== 'active') return makeGateNotFound()
+    if (current?.status !== 'active') return makeClosedGateError(current)
     if (current.version !== gate.version)
       return new AppError(
         'CONFLICT',

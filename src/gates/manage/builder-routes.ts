@@ -15,6 +15,7 @@ import { writePath } from '../definition/finding.ts'
 import { showDefinition } from '../definition/price-names.ts'
 import { GateId } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
+import { scheduleStates } from '../schedule.ts'
 import { DifferenceAnswer, KeptDefinitionAnswer } from '../wire.ts'
 import { manageExamples } from './examples.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
@@ -114,7 +115,7 @@ const testAnswer = describeAnswer({
   data: Type.Object({
     walletAddress: Type.String(),
     passes: Type.Boolean({ description: 'Its proofs are enough, and the gate is open. Says nothing of a payment.' }),
-    state: defineChoice(['open', 'not_started', 'ended']),
+    state: defineChoice(scheduleStates),
     version: makeNullable(Type.Integer({ description: 'null for a gate that is not published.' })),
     complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),
     countsPrivate: Type.Boolean(),

@@ -51,7 +51,7 @@ export const proofsCheck = defineTool({
         allRequiredSatisfied: Type.Boolean(),
         satisfiedVerifierIds: Type.Array(Type.String()),
         missingVerifierIds: Type.Array(Type.String()),
-        state: Type.String({ description: 'open, not_started or ended.' }),
+        state: Type.String({ description: 'open, paused, not_started or ended.' }),
       }),
     ),
     complete: Type.Boolean({ description: 'False when there are more proofs than were looked at.' }),

@@ -100,6 +100,7 @@ export function describeGateError(error: unknown): string {
 /** Explains a closed gate: paused, not started, ended, or sold out. `state` is that of a gate check. */
 export function writeClosed(gate: Gate, state: string): string | undefined {
   const { startsAt, endsAt } = gate.schedule
+  if (gate.status === 'draft') return words.draft
   if (gate.status !== 'active') return words.paused
   if (state === 'not_started') return words.notStarted(startsAt === null ? undefined : formatMoment(startsAt))
   if (state === 'ended') return words.ended(endsAt === null ? undefined : formatMoment(endsAt))

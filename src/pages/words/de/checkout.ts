@@ -21,18 +21,19 @@ export const gateHead: typeof English.gateHead = {
   heldLast: '1. Dafür zahlt gerade jemand. Bleibt die Zahlung aus, wird der Platz wieder frei.',
   opens: 'Öffnet',
   closes: 'Schließt',
-  paused: 'Dieses Gate ist pausiert. Wem es gehört, kann es wieder öffnen.',
+  draft: 'Dieses Gate ist ein Entwurf. Nur Sie sehen es.',
+  paused: 'Dieses Gate ist zurzeit pausiert. Im Moment kommt niemand hinein.',
   notStarted: (when) =>
     when === undefined
-      ? 'Dieses Gate ist noch nicht offen. Kommen Sie später wieder.'
-      : `Dieses Gate öffnet am ${when}. Kommen Sie dann wieder.`,
-  ended: (when) => (when === undefined ? 'Dieses Gate ist geschlossen.' : `Dieses Gate wurde am ${when} geschlossen.`),
+      ? 'Dieses Gate ist noch nicht offen.'
+      : `Dieses Gate ist noch nicht offen. Es öffnet am ${when}.`,
+  ended: (when) => (when === undefined ? 'Dieses Gate ist beendet.' : `Dieses Gate endete am ${when}.`),
   soldOut: (total) =>
     `Ausverkauft: alle ${total} sind vergeben. Fragen Sie, wem das Gate gehört, ob es mehr geben wird.`,
-  passedBefore: 'Waren Sie schon einmal hier? Dann können Sie noch sehen, was Sie bekommen haben.',
+  passedBefore: 'Waren Sie schon einmal hier? Melden Sie sich an und sehen Sie, was Sie bekommen haben.',
   noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
   notFound:
-    'Es gibt kein offenes Gate mit dieser Kennung. Vielleicht ist es geschlossen oder noch nicht veröffentlicht. Fragen Sie die Person, von der Sie den Link haben.',
+    'Unter dieser Adresse gibt es kein Gate. Vielleicht ist es gelöscht, privat oder noch nicht veröffentlicht. Fragen Sie die Person, von der Sie den Link haben.',
 }
 
 export const gateNeeds: typeof English.gateNeeds = {

@@ -21,6 +21,7 @@ export const refusals: typeof English.refusals = {
   GATE_CHECK_INCOMPLETE:
     'Diese Wallet hat zu viele Nachweise, um sie auf einmal zu prüfen. Fragen Sie, wem das Gate gehört.',
   GATE_MISCONFIGURED: 'Dieses Gate ist nicht richtig eingerichtet. Fragen Sie, wem es gehört.',
+  GATE_PAUSED: 'Dieses Gate ist pausiert.',
   GATE_NOT_STARTED: 'Dieses Gate ist noch nicht offen.',
   GATE_ENDED: 'Dieses Gate ist geschlossen.',
   SIGNATURE_INVALID:

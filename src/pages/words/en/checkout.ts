@@ -23,17 +23,18 @@ export const gateHead = {
   heldLast: '1. Somebody is paying for it now. If they do not pay, it becomes free again.',
   opens: 'Opens',
   closes: 'Closes',
-  paused: 'This gate is paused. Its owner can open it again.',
+  draft: 'This gate is a draft. Only you can see it.',
+  paused: 'This gate is paused by its owner. Nobody gets in for now.',
   notStarted: (when: string | undefined): string =>
-    when === undefined ? 'This gate is not open yet. Come back later.' : `This gate opens on ${when}. Come back then.`,
+    when === undefined ? 'This gate is not open yet.' : `This gate is not open yet. It opens on ${when}.`,
   ended: (when: string | undefined): string =>
-    when === undefined ? 'This gate is closed.' : `This gate closed on ${when}.`,
+    when === undefined ? 'This gate has ended.' : `This gate ended on ${when}.`,
   soldOut: (total: number): string =>
     `Sold out: all ${total} are taken. Ask the owner of the gate whether more will come.`,
-  passedBefore: 'If you passed this gate before, you can still see what you got.',
+  passedBefore: 'Did you pass this gate before? Sign in to see what you got.',
   noAnswer: 'This server did not answer. Check your connection, then reload this page.',
   notFound:
-    'There is no open gate with this id. It may be closed, or not published yet. Ask the person who sent you the link.',
+    'There is no gate at this address. It may be deleted, private or not published yet. Ask the person who sent you the link.',
 }
 
 /** What a gate asks for. */

@@ -19,6 +19,7 @@ export const refusals: Readonly<Record<ErrorCode, string>> = {
   GATE_REQUIREMENTS_NOT_MET: 'Your proofs do not meet the requirements of this gate.',
   GATE_CHECK_INCOMPLETE: 'This wallet has too many proofs to check at once. Ask the owner of the gate.',
   GATE_MISCONFIGURED: 'This gate is not set up correctly. Ask its owner.',
+  GATE_PAUSED: 'This gate is paused.',
   GATE_NOT_STARTED: 'This gate is not open yet.',
   GATE_ENDED: 'This gate is closed.',
   SIGNATURE_INVALID: 'The signature is not from this wallet. Choose the wallet again, then sign again.',
