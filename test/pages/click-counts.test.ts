@@ -4,13 +4,14 @@ import type { Locator, Page } from 'playwright-core'
 import { shop } from '../payments/coin-stage.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { startCoinChain } from './coin-chain.ts'
+import { openDashboards } from './dashboard-stage.ts'
 import { addGate } from './gates-here.ts'
-import { addressOf, fill, keyOf, openHosted } from './hosted-stage.ts'
+import { addressOf, fill, keyOf } from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
 const { anvil, env, fund } = await startCoinChain()
-const hosted = await openHosted(env)
+const hosted = await openDashboards(env)
 
 class Clicks {
   count = 0
@@ -67,4 +68,24 @@ test('a stranger’s checkout: at most 4 clicks and one payment', async () => {
   expect(clicks.count).toBeLessThanOrEqual(4)
   expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(visit.complaints).toEqual([])
+})
+
+test('from an empty list of gates to the shared link of a free gate: at most 5 clicks', async () => {
+  const visit = await hosted.openAs(keyOf('3'), '/gates')
+  const { page } = visit
+  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const clicks = new Clicks(page)
+  await clicks.follow('Build your first gate')
+  await clicks.press(/^Free, for a list of wallets/)
+  await page.getByText('It can be published.').waitFor()
+  await clicks.press('Publish …')
+  await clicks.press('Publish the gate')
+  await clicks.press('Copy the link')
+  expect(clicks.count).toBeLessThanOrEqual(5)
+  const link = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect(link).toMatch(/\/g\/[a-z-]+$/)
+  const guest = await hosted.open()
+  await guest.goto(new URL(link).pathname)
+  await guest.page.getByText('Free', { exact: true }).waitFor()
+  expect([...visit.complaints, ...guest.complaints]).toEqual([])
 })

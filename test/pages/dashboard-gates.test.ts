@@ -52,6 +52,13 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole('heading',
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
 const ready = (page: Page) => page.getByText('It can be published.').waitFor()
 const published = (page: Page, version: number) => page.getByText(`Published as version ${version}.`).waitFor()
+/** The link to a new gate is offered at once. */
+async function firstPublished(page: Page): Promise<void> {
+  await published(page, 1)
+  await page.getByRole('button', { name: 'Copy the link' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
 
 describe('a new owner', () => {
   test('goes from the empty list to a paid gate; another person passes it; the owner sees the payment and the pass', async () => {
@@ -91,7 +98,7 @@ describe('a new owner', () => {
     await page.getByRole('dialog').getByText('Its id is').waitFor()
     await judged(page, 'dashboard-gates-publish')
     await press(page, 'Publish the gate')
-    await published(page, 1)
+    await firstPublished(page)
     await heading(page, /^My guide/).waitFor()
     expect(new URL(page.url()).pathname).toBe('/gates/my-guide')
     expect(await page.evaluate('localStorage.length')).toBe(0)
@@ -433,7 +440,7 @@ describe('an existing gate', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('heading', { name: 'On your own page' }).waitFor()
     expect(await dialog.locator('pre').allTextContents()).toEqual([
-      expect.stringMatching(/\/verify\?gateId=listed$/),
+      expect.stringMatching(/\/g\/listed$/),
       expect.stringMatching(
         /<script type="module" src="http.*\/widget\.js"><\/script>\n<proof-gate gate-id="listed"><\/proof-gate>/,
       ),
@@ -511,7 +518,7 @@ describe('the form', () => {
     await ready(page)
     await press(page, 'Publish …')
     await press(page, 'Publish the gate')
-    await published(page, 1)
+    await firstPublished(page)
     await page.getByText('No wallet is on the list. Nobody gets in.').waitFor()
     expect(complaints).toEqual([])
   })
@@ -608,7 +615,7 @@ describe('the fields of a judged wallet', () => {
     await ready(page)
     await press(page, 'Publish …')
     await press(page, 'Publish the gate')
-    await published(page, 1)
+    await firstPublished(page)
     const definition = async () => {
       const path = `${origin}/api/v1/profile/gates/judged-wallets/versions/1`
       return (await (await fetch(path, { headers: person.headers })).json()).data.definition
@@ -747,7 +754,7 @@ describe('a person without a mouse', () => {
     await page.keyboard.press('Enter')
     await tabTo(/Publish the gate/)
     await page.keyboard.press('Enter')
-    await published(page, 1)
+    await firstPublished(page)
     await heading(page, /^By keyboard/).waitFor()
     await tabTo(/^Form/)
     await page.keyboard.press('ArrowRight')

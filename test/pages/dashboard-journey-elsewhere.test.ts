@@ -192,7 +192,7 @@ test('a gate is shared from its view by an address at which another person passe
   await page.waitForURL(`${authUrl}/gates/club`)
   await press(page, 'Share')
   const [checkout] = await page.getByRole('dialog').locator('pre.code').allTextContents()
-  expect(checkout).toBe(`${authUrl}/verify?gateId=club`)
+  expect(checkout).toBe(`${authUrl}/g/club`)
 
   const guest = await dashboards.open({}, authOrigin)
   await addEvmWallet(guest.context, { key: keyOf('8') })

@@ -119,6 +119,8 @@ test('another person who signs in in another tab sees no draft here, and removes
   await press(page, 'Publish …')
   await press(page, 'Publish the gate')
   await page.getByText('Published as version 1.').waitFor()
+  await page.getByRole('button', { name: 'Copy the link' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByLabel('Description').fill('Not published yet')
 
   await carry(visit, origin, await dashboards.sessionOf(person('c6')))

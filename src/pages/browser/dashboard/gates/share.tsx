@@ -5,8 +5,8 @@ import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
 import type { OwnGate } from './definition.ts'
 
-export const buildCheckoutLink = (gateId: string): string =>
-  `${model.authUrl}/verify?gateId=${encodeURIComponent(gateId)}`
+/** The short link leads to the checkout. An id has no character that an address would escape. */
+const buildCheckoutLink = (gateId: string): string => `${model.authUrl}/g/${gateId}`
 
 /** Uses the sign-in address: the widget accepts messages of that origin alone. */
 const writeSnippet = (gateId: string): string =>

@@ -10,7 +10,7 @@ import { gates as listWords } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
 import { readNow } from '../model.ts'
 import { Heading } from '../parts.tsx'
-import { go, useGuard } from '../route.ts'
+import { adjust, go, useGuard, useRoute } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { Catalog } from './catalog.ts'
@@ -65,6 +65,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const [savedAt, setSavedAt] = useState(restored?.savedAt)
   const [others, setOthers] = useState(() => listOtherDrafts(place))
   const [dialog, setDialog] = useState<'publish' | 'share'>()
+  const { query } = useRoute()
   const [isPublishing, setPublishing] = useState(false)
   const [marksAll, setMarksAll] = useState(false)
 
@@ -129,7 +130,8 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
       toast(
         data.outcome === 'unchanged' ? workspaceWords.bench.unchanged : workspaceWords.bench.published(data.version),
       )
-      if (isNew) return go(`/gates/${definition.gateId}`, { replace: true })
+      const shares = definition.status !== 'draft' && definition.status !== 'paused'
+      if (isNew) return go(`/gates/${definition.gateId}${shares ? '?share=new' : ''}`, { replace: true })
       setWork((before) => ({ ...before, baseVersion: -1 }))
     } catch (error) {
       if (!(error instanceof ProofgateError) || typeof error.details.currentVersion !== 'number' || isNew) throw error
@@ -294,7 +296,15 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           onClose={() => setDialog(undefined)}
         />
       )}
-      {dialog === 'share' && gate && <Share gate={gate} onClose={() => setDialog(undefined)} />}
+      {gate && (dialog === 'share' || query.has('share')) && (
+        <Share
+          gate={gate}
+          onClose={() => {
+            setDialog(undefined)
+            if (query.has('share')) adjust({ share: undefined }, { replace: true })
+          }}
+        />
+      )}
     </>
   )
 }
