@@ -56,6 +56,7 @@ import { openHealth } from './operator/health.ts'
 import { operatorRoutes } from './operator/routes.ts'
 import { guideRoutes } from './pages/guide-routes.ts'
 import { languageRoutes } from './pages/language-routes.ts'
+import { previewRoutes } from './pages/preview/routes.ts'
 import { publicRoutes } from './pages/public-routes.ts'
 import { isForPeople, writeRefusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -156,6 +157,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...operatorRoutes(parts, operatorHealth),
     ...detailedHealthRoutes(parts, operatorHealth),
     ...pageRoutes(parts),
+    ...previewRoutes(parts),
     ...languageRoutes(parts),
     ...guideRoutes(parts),
     ...publicRoutes(),

@@ -95,6 +95,7 @@ const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin)
       join(root, 'src/db/writer-thread.ts'),
       join(root, 'src/db/check-thread.ts'),
       join(root, 'src/commands/watchdog-thread.ts'),
+      join(root, 'src/pages/preview/draw-thread.ts'),
     ],
     root: join(root, 'src'),
     target: 'bun',

@@ -42,5 +42,5 @@ function readRepository(folder: string): string {
   const url = typeof repository === 'string' ? repository : repository?.url
   if (url === undefined)
     throw new Error(`${folder} does not say where its source code is, and its license asks for that`)
-  return url.replace(/^git\+/, '')
+  return url.replace(/^git\+/, '').replace(/^git@([^:]+):/, 'https://$1/')
 }

@@ -57,7 +57,8 @@ export async function serve(what: Served, { request, set }: ServedContext): Prom
     return
   }
   set.headers['content-type'] = what.contentType
-  if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(what.bytes)
+  const isPacked = what.contentType === 'image/png'
+  if (isPacked || !takesGzip(request.headers.get('accept-encoding'))) return new Response(what.bytes)
   set.headers['content-encoding'] = 'gzip'
   return new Response(await what.gzipped())
 }

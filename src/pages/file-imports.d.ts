@@ -3,6 +3,14 @@ declare module '*.css' {
   const path: string
   export default path
 }
+declare module '*.wasm' {
+  const path: string
+  export default path
+}
+declare module '*.woff2' {
+  const path: string
+  export default path
+}
 declare module '*.svg' {
   const path: string
   export default path

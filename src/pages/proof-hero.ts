@@ -32,8 +32,16 @@ export function readState(proof: ProofView, words: PageWords): State {
   return { look: 'good', label: states.valid, reason: words.valid }
 }
 
-/** What a proof says of its wallet. Claims that do not hold say nothing. */
-export function writeStatement(proof: ProofView, words: PageWords, verifiers: WordsById): string {
+/**
+ * What a proof says of its wallet. Claims that do not hold say nothing. Values that may not be shown are left out: the
+ * font of a picture lacks many characters.
+ */
+export function writeStatement(
+  proof: ProofView,
+  words: PageWords,
+  verifiers: WordsById,
+  mayShow: (statement: string) => boolean = () => true,
+): string {
   const { walletAddress, subjectWallet, verifiedVerifiers = [], verifierIds = [] } = proof
   if (walletAddress === undefined) return words.privateTitle
   const wallet = shorten(subjectWallet ?? walletAddress)
@@ -42,12 +50,12 @@ export function writeStatement(proof: ProofView, words: PageWords, verifiers: Wo
   const [row] = held
   const known = findWords(verifiers, row?.verifierId ?? verifierIds[0] ?? '')
   const statement = row ? fillSummary(known.statement ?? [], row.data) : ''
-  return statement === '' ? words.other(wallet, known.title) : `${wallet} ${statement}`
+  return statement === '' || !mayShow(statement) ? words.other(wallet, known.title) : `${wallet} ${statement}`
 }
 
 const shorten = (wallet: string): string => (wallet.length > 20 ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : wallet)
 
-const marks: Readonly<Record<State['look'], string>> = {
+export const marks: Readonly<Record<State['look'], string>> = {
   good: 'm15 25 7 7 12-15',
   warning: 'M24 14v13m0 6h.01',
   bad: 'm17 17 14 14m0-14L17 31',

@@ -8,6 +8,8 @@ import type { Parts } from '../parts.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
+import { cardSize } from './preview/card.ts'
+import { writePreviewPath } from './preview/routes.ts'
 import { renderFacts, renderNames } from './proof-facts.ts'
 import { readState, renderHero, type State, writeStatement } from './proof-hero.ts'
 import { renderRefusalPage } from './refusal.ts'
@@ -46,7 +48,14 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       ...frame,
       title: `${proof.title ?? statement} · Proofgate`,
       description: words.description,
-      head: renderPreview(words, { title: statement, state, host, address: `${authUrl}/proof/${proof.qHash}` }),
+      head: renderPreview(words, {
+        title: statement,
+        state,
+        host,
+        address: `${authUrl}/proof/${proof.qHash}`,
+        image:
+          proof.privacyLevel === 'private' ? undefined : `${authUrl}${writePreviewPath(parts, proof, frame.language)}`,
+      }),
       stylesheets: ['proof.css'],
       scripts: ['copy', ...(hasPortable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
       body: html`${renderHero(proof, words, { state, statement, host })}
@@ -81,15 +90,26 @@ interface Preview {
   readonly state: State
   readonly host: string
   readonly address: string
+  /** Undefined for a private proof, also where its owner reads the page. */
+  readonly image: string | undefined
 }
 
 /** What a message or a post shows for the link (ogp.me). Of a private proof it says only that. */
-const renderPreview = (words: Words['proofPage'], { title, state, host, address }: Preview): Html =>
+const renderPreview = (words: Words['proofPage'], { title, state, host, address, image }: Preview): Html =>
   html`<meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${words.preview(state.label, host)}">
 <meta property="og:url" content="${address}">
+${
+  image !== undefined &&
+  html`<meta property="og:image" content="${image}">
+<meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${cardSize.width}">
+<meta property="og:image:height" content="${cardSize.height}">
+<meta property="og:image:alt" content="${`${title}. ${words.preview(state.label, host)}`}">
+<meta name="twitter:card" content="summary_large_image">
 `
+}`
 
 const renderMinimal = (
   { qHash }: ProofView,

@@ -10,7 +10,7 @@ test('every package of the executable is named with its license, and none of the
   for (const [name, version] of Object.entries(dependencies)) {
     const section = sections.find((one) => one.startsWith(`${name} ${version} (`))
     expect(section ?? `${name} is missing`).toMatch(
-      /^\S+ \S+ \((MIT|Apache-2\.0|ISC|BSD-3-Clause|MPL-2\.0|Apache-2\.0 OR MIT)\)/,
+      /^\S+ \S+ \((MIT|Apache-2\.0|ISC|BSD-3-Clause|MPL-2\.0|OFL-1\.1|Apache-2\.0 OR MIT)\)/,
     )
   }
   expect(sections.filter((one) => /permission|license/i.test(one)).length).toBeGreaterThan(30)
@@ -21,6 +21,7 @@ test('packages under the Mozilla Public License are named with the place of thei
   const sections = writeNotices(root).split(`\n\n${'-'.repeat(80)}\n\n`)
   const under = sections.filter((one) => /^\S+ \S+ \(MPL-2\.0\)/.test(one))
   expect(under.map((one) => one.split(' ')[0])).toContain('@ethereumjs/mpt')
+  expect(under.map((one) => one.split(' ')[0])).toContain('@resvg/resvg-wasm')
   for (const section of under) expect(section).toMatch(/^Its source code: https:\/\/\S+$/m)
   expect(under.some((one) => one.includes('Mozilla Public License Version 2.0'))).toBe(true)
 })

@@ -35,9 +35,11 @@ async function prove(
   base: string,
   verifierId = 'ownership-basic',
   data: object = { owner: alice.address, content: 'Grüße aus der Datei 🎟' },
+  privacyLevel?: 'public',
 ) {
   const post = postTo(base)
-  const claim = { walletAddress: alice.address, verifierIds: [verifierId], data, signedTimestamp: Date.now() }
+  const options = privacyLevel && { privacyLevel }
+  const claim = { walletAddress: alice.address, verifierIds: [verifierId], data, signedTimestamp: Date.now(), options }
   const prepared = await post('/verification/standardize', claim)
   return post('/verification', { ...claim, signature: await alice.sign(prepared.body.data.signerString) })
 }
@@ -212,6 +214,20 @@ describe('the executable, in an empty folder', () => {
     for (const [name, file] of Object.entries<Blob>(await listPublicFiles()))
       expect(await (await fetch(`${server.base}/${name}`)).bytes()).toEqual(new Uint8Array(await file.arrayBuffer()))
     await server.stop()
+  })
+
+  test('draws the picture of a proof with the program and the fonts that it carries', async () => {
+    const server = await start([])
+    const made = await prove(server.base, 'ownership-basic', { owner: alice.address, content: 'x' }, 'public')
+    const page = await (await fetch(`${server.base}/proof/${made.body.data.qHash}`)).text()
+    const address = /property="og:image" content="([^"]+)"/.exec(page)![1]!
+    const answer = await fetch(address)
+    expect(answer.headers.get('content-type')).toBe('image/png')
+    const png = Buffer.from(await answer.arrayBuffer())
+    expect([png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual(['PNG', 1200, 630])
+    // Letters make it larger than the empty card.
+    expect(png.length).toBeGreaterThan(15_000)
+    expect(await server.stop()).toBe(0)
   })
 
   test('finishes the request that is under way when a stop signal comes', async () => {

@@ -94,6 +94,7 @@ import guestLists from './092-guest-lists.md' with { type: 'text' }
 import chosenScopes from './093-chosen-scopes.md' with { type: 'text' }
 import whatPayingShows from './094-what-paying-shows.md' with { type: 'text' }
 import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
+import previewPicture from './096-preview-picture.md' with { type: 'text' }
 import pausedGates from './100-paused-gates.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
@@ -194,4 +195,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '094-what-paying-shows', markdown: whatPayingShows },
   { name: '095-words-of-the-pages', markdown: wordsOfThePages },
   { name: '100-paused-gates', markdown: pausedGates },
+  { name: '096-preview-picture', markdown: previewPicture },
 ]
