@@ -5,6 +5,7 @@ import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
+import { keepsPortable } from '../proofs/proof.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
@@ -12,6 +13,7 @@ import { cardSize } from './preview/card.ts'
 import { writePreviewPath } from './preview/routes.ts'
 import { renderFacts, renderNames } from './proof-facts.ts'
 import { readState, renderHero, type State, writeStatement } from './proof-hero.ts'
+import { renderQrCode } from './qr-code.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
@@ -37,7 +39,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
     ((await (await parts.identify(request))?.listAccounts())?.some(await makeOwnerTest(parts, qHash)) ?? false)
   const mayAct = isOwner && proof.revokedAt === null
   const isMinimal = proof.walletAddress === undefined
-  const hasPortable = await hasPortableForm(parts, proof)
+  const portable = await findPortableForm(parts, proof)
   const verifiers = listPageWords(parts.catalog.known, frame.language)
   const state = readState(proof, words)
   const statement = writeStatement(proof, words, verifiers)
@@ -57,13 +59,13 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
           proof.privacyLevel === 'private' ? undefined : `${authUrl}${writePreviewPath(parts, proof, frame.language)}`,
       }),
       stylesheets: ['proof.css'],
-      scripts: ['copy', ...(hasPortable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
+      scripts: ['copy', ...(portable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
       body: html`${renderHero(proof, words, { state, statement, host })}
 ${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, words, verifiers)}
 ${renderNames(proof, words)}
 ${mayAct && renderActions(proof, proofActions, { root, csrf: computeCsrfToken(parts, session!) })}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}
-${hasPortable && renderCheck(proof, proofCheck, baseUrl)}`,
+${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}`,
     }),
   }
 }
@@ -81,9 +83,19 @@ async function findProofView(parts: Parts, request: Request, qHash: string): Pro
   }
 }
 
-/** False if the reader may not know the content: the portable form of a private proof stays hidden. */
-const hasPortableForm = async ({ db }: Parts, { qHash, walletAddress }: ProofView): Promise<boolean> =>
-  walletAddress === undefined || (await findProof(db, qHash))?.record.notPortable === undefined
+/**
+ * Undefined if the proof has no portable form. For a reader who may not know the content, that stays hidden: the page
+ * explains the check all the same.
+ */
+async function findPortableForm(
+  { db }: Parts,
+  { qHash, walletAddress }: ProofView,
+): Promise<'made' | 'kept' | undefined> {
+  if (walletAddress === undefined) return 'made'
+  const record = (await findProof(db, qHash))?.record
+  if (record?.notPortable !== undefined) return undefined
+  return record && keepsPortable(record) ? 'kept' : 'made'
+}
 
 interface Preview {
   readonly title: string
@@ -159,6 +171,10 @@ const renderUses = (
 ): Html => html`<details><summary>${words.use}</summary><div class="details-body">
 <h3>${words.link}</h3>
 <pre class="code" data-copy="${words.copyLink}">${`${authUrl}/proof/${qHash}`}</pre>
+<details><summary>${words.showQr}</summary><div class="details-body">
+${renderQrCode(`${authUrl}/proof/${qHash}`, words.qr)}
+<p class="hint">${words.qrHint}</p>
+</div></details>
 <h3>${words.badge}</h3>
 <pre class="code" data-copy="${words.copyBadge}">${`<script type="module" src="${authUrl}/widget.js"></script>
 <proof-badge q-hash="${qHash}"></proof-badge>`}</pre>
@@ -169,11 +185,17 @@ const renderUses = (
 const renderCheck = (
   { qHash }: ProofView,
   words: Words['proofCheck'],
-  baseUrl: string,
+  /** `api` is where the owner's kept copy comes from. */
+  { baseUrl, api }: { readonly baseUrl: string; readonly api: string | undefined },
 ): Html => html`<details id="yourself"><summary>${words.heading}</summary><div class="details-body">
 <p>${words.lead}</p>
 <div id="check" data-qhash="${qHash}" hidden>
-<div class="field"><label for="portable">${words.file}</label>
+${
+  api !== undefined &&
+  html`<div class="field"><button class="button secondary" type="button" id="kept" data-api="${api}" aria-describedby="kept-hint">${words.checkKept}</button>
+<p class="hint" id="kept-hint">${words.keptHint}</p></div>
+`
+}<div class="field"><label for="portable">${words.file}</label>
 <input id="portable" type="file" accept=".json,application/json" aria-describedby="portable-hint">
 <p class="hint" id="portable-hint">${words.fileHint}</p></div>
 <div id="verdict" role="status"></div>

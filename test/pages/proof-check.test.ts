@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { addEvmWallet } from './browser-wallets.ts'
 import { connect, fill, finished, openHosted, press, proofIds, share } from './hosted-stage.ts'
 import { judged } from './looks.ts'
+import { readQr } from './read-qr.ts'
 import type { Visit } from './visit.ts'
 
 setDefaultTimeout(60_000)
@@ -63,6 +64,57 @@ test('the page checks a portable proof without a connection: green for the right
   await verdict(page, 'Valid.')
   await judged(page, 'proof-checked')
   expect(visit.complaints).toEqual([])
+})
+
+test('its owner checks the kept copy with one click, and nobody else is offered that', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  const { qHash } = await make(visit, 'Kept for me')
+  await visit.goto(`/proof/${qHash}`)
+  await page.getByText('Verify it yourself').click()
+  expect(await page.getByRole('button', { name: 'Check my kept copy' }).count()).toBe(0)
+
+  await visit.goto(`/login?returnTo=/proof/${qHash}`)
+  await connect(page)
+  await page.waitForURL(`**/proof/${qHash}`)
+  await page.getByText('Verify it yourself').click()
+  await press(page, 'Check my kept copy')
+  await verdict(page, 'Valid. The wallet 0x')
+  await judged(page, 'proof-kept-copy')
+
+  await visit.context.setOffline(true)
+  await press(page, 'Check my kept copy')
+  await verdict(page, 'Your copy could not be fetched.')
+  await visit.context.setOffline(false)
+  await visit.context.clearCookies()
+  await press(page, 'Check my kept copy')
+  await verdict(page, 'You are signed out, or the copy is gone.')
+})
+
+test('the QR code of a proof is its link, and reads in the dark and on paper', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  const { qHash } = await make(visit, 'Scanned')
+  await visit.goto(`/proof/${qHash}`)
+  await page.getByText('Share and embed').click()
+  const code = page.getByRole('img', { name: 'QR code with the link to this proof' })
+  expect(await code.isVisible()).toBe(false)
+  await page.getByText('Show QR code').click()
+  expect(await readQr(code)).toBe(`${hosted.origin}/proof/${qHash}`)
+  await judged(page, 'proof-qr')
+  for (const [media, colorScheme] of [
+    ['screen', 'dark'],
+    ['print', 'light'],
+  ] as const) {
+    await page.emulateMedia({ media, colorScheme })
+    const [paper, ink] = await code.evaluate((svg) => [
+      getComputedStyle(svg).backgroundColor,
+      getComputedStyle(svg).fill,
+    ])
+    expect([media, paper, ink]).toEqual([media, 'rgb(255, 255, 255)', 'rgb(0, 0, 0)'])
+  }
 })
 
 test('the proof says in one sentence what is proved, previews as such, and its values copy whole', async () => {

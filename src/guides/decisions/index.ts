@@ -194,6 +194,6 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '093-chosen-scopes', markdown: chosenScopes },
   { name: '094-what-paying-shows', markdown: whatPayingShows },
   { name: '095-words-of-the-pages', markdown: wordsOfThePages },
-  { name: '100-paused-gates', markdown: pausedGates },
   { name: '096-preview-picture', markdown: previewPicture },
+  { name: '100-paused-gates', markdown: pausedGates },
 ]

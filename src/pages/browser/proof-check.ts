@@ -1,7 +1,12 @@
-/** Runs on /proof/{qHash}: checks a portable proof in the page. It sends nothing, so it works without a connection. */
+/**
+ * Runs on /proof/{qHash}: checks a portable proof in the page. It sends nothing, so it works without a connection. Only
+ * the owner's kept copy is fetched first.
+ */
 import { verifyEnvelope } from '../../client/offline.ts'
 import { type Child, makeElement, requireElement, shortenAddress } from '../../web/ui/dom.ts'
 import { proofCheck as words } from '../words/en/proof.ts'
+import { call } from './json-api.ts'
+import { describeError } from './words.ts'
 
 /** Content of 50,000 characters and what surrounds it, as JSON, are smaller. */
 const mostBytes = 1_000_000
@@ -13,11 +18,35 @@ const file = requireElement<HTMLInputElement>('portable')
 file.addEventListener('change', async () => {
   const chosen = file.files?.[0]
   if (!chosen) return
-  verdict.replaceChildren(makeElement('p', {}, words.checking))
-  const { kind, says } = await check(chosen)
-  verdict.replaceChildren(makeElement('p', { class: `notice ${kind}` }, ...says))
+  say(words.checking)
+  show(chosen.size > mostBytes ? { kind: 'danger', says: [words.tooLarge] } : await check(await chosen.text()))
   // The same file can be chosen again.
   file.value = ''
+})
+
+const kept = document.getElementById('kept') as HTMLButtonElement | null
+kept?.addEventListener('click', async () => {
+  if (kept.getAttribute('aria-disabled') === 'true') return
+  kept.setAttribute('aria-disabled', 'true')
+  say(words.fetching)
+  show(await fetchKept(kept.dataset.api!).then(check).catch(explain))
+  kept.removeAttribute('aria-disabled')
+})
+
+const say = (text: string): void => verdict.replaceChildren(makeElement('p', {}, text))
+
+const show = ({ kind, says }: Verdict): void =>
+  verdict.replaceChildren(makeElement('p', { class: `notice ${kind}` }, ...says))
+
+/** As the file that the owner would have chosen. Errors: those of call(). */
+async function fetchKept(api: string): Promise<string | undefined> {
+  const { portableProof } = await call(`${api}proofs/${place.dataset.qhash}?includePortable=true`)
+  return portableProof === undefined ? undefined : JSON.stringify(portableProof)
+}
+
+const explain = (error: unknown): Verdict => ({
+  kind: 'warning',
+  says: [`${words.notFetched} ${describeError(error)}`],
 })
 
 interface Verdict {
@@ -25,9 +54,9 @@ interface Verdict {
   readonly says: readonly Child[]
 }
 
-async function check(chosen: File): Promise<Verdict> {
-  if (chosen.size > mostBytes) return { kind: 'danger', says: [words.tooLarge] }
-  const proof = readProof(await chosen.text())
+async function check(text: string | undefined): Promise<Verdict> {
+  if (text === undefined) return { kind: 'warning', says: [words.noCopy] }
+  const proof = readProof(text)
   if (!proof) return { kind: 'danger', says: [words.unreadable] }
   const { verdict: outcome, checks } = await verifyEnvelope(proof)
   if (outcome === 'undecided') return { kind: 'warning', says: [words.undecided] }

@@ -66,6 +66,9 @@ export const proofPage: typeof English.proofPage = {
   use: 'Teilen und einbetten',
   link: 'Link',
   copyLink: 'Link kopieren',
+  showQr: 'QR-Code zeigen',
+  qr: 'QR-Code mit dem Link zu diesem Nachweis',
+  qrHint: 'Ein Telefon, das ihn scannt, öffnet diese Seite. Sie können ihn drucken.',
   badge: 'Ein Abzeichen für Ihre Seite',
   copyBadge: 'Abzeichen kopieren',
   json: 'Dieser Nachweis als JSON',
@@ -101,6 +104,12 @@ export const proofActions: typeof English.proofActions = {
 export const proofCheck: typeof English.proofCheck = {
   heading: 'Selbst prüfen',
   lead: 'Wer diesen Nachweis erstellt hat, besitzt eine tragbare Kopie davon, eine Datei. Wählen Sie diese Datei. Die Seite prüft sie hier und sendet nichts.',
+  checkKept: 'Aufbewahrte Kopie prüfen',
+  keptHint: 'Dieser Server bewahrt eine versiegelte Kopie für Sie auf. Diese Seite holt die Kopie und prüft sie hier.',
+  fetching: 'Ihre Kopie wird geholt …',
+  notFetched: 'Ihre Kopie konnte nicht geholt werden.',
+  noCopy:
+    'Sie sind abgemeldet, oder die Kopie ist weg. Melden Sie sich an und öffnen Sie diese Seite erneut, oder wählen Sie die Datei.',
   file: 'Tragbarer Nachweis',
   fileHint: 'Eine JSON-Datei. Sie können vorher offline gehen.',
   noScript: 'Die Prüfung auf dieser Seite braucht JavaScript, und das ist in diesem Browser ausgeschaltet.',
