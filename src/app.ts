@@ -60,6 +60,7 @@ import { previewRoutes } from './pages/preview/routes.ts'
 import { publicRoutes } from './pages/public-routes.ts'
 import { isForPeople, writeRefusalPage } from './pages/refusal.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { pairingRoutes } from './pairing/routes.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { paymentRoutes } from './payments/routes.ts'
@@ -151,6 +152,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...accessKeyRoutes(parts),
     ...socialRoutes(parts),
     ...handoverRoutes(parts),
+    ...pairingRoutes(parts),
     ...oauthRoutes(parts, accessTokens),
     ...appRoutes(parts),
     ...operatorClaimRoutes(parts),

@@ -72,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'web',
   ],
+  pairing: ['auth', 'http', 'pages'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',
@@ -170,6 +171,7 @@ const mayNameParts = new Set([
   'sponsor',
   'handover',
   'pages',
+  'pairing',
   'oauth',
   'operator',
   'mcp',

@@ -1,0 +1,270 @@
+/**
+ * Pairings of a computer and a phone, in memory. The computer shows a code that serves once and for a few minutes. The
+ * phone that opens it lends its wallet: after both people's screens were compared, it signs the texts of one visit.
+ *
+ * Only hashes of the code and of the two secrets are kept. A restart forgets all pairings, and both pages say so.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
+import { AppError } from '../errors.ts'
+
+export const purposes = ['sign-in', 'verify', 'checkout'] as const
+export type Purpose = (typeof purposes)[number]
+
+export interface Account {
+  readonly address: string
+  readonly chain?: string
+  readonly chainId?: number
+  /** The account is a contract on that chain, and not a key. */
+  readonly isContract: boolean
+}
+
+export interface Signature {
+  readonly signature: string
+  readonly signatureMethod?: string
+}
+
+/** The consequence of signing, for the phone to name. */
+export type ReadText =
+  | { readonly kind: 'sign-in' }
+  | { readonly kind: 'look' }
+  | { readonly kind: 'claim'; readonly verifierIds: readonly string[] }
+
+/** The reasons for which a pairing ends early. */
+export type Ended = 'by-computer' | 'by-phone' | 'numbers-differ' | 'second-phone' | 'computer-gone' | 'too-old'
+
+export const pairingLimits = {
+  /** Until both sides have confirmed the number. */
+  openMs: 5 * 60_000,
+  /** From then on. */
+  pairedMs: 15 * 60_000,
+  /** The page on the computer asks every two seconds, or every minute in a tab behind others. */
+  silentMs: 90_000,
+  mostPerClient: 10,
+  mostInAll: 1_000,
+  /** A visit of several steps needs one text for each. */
+  mostTexts: 8,
+  textMaxLength: 65_536,
+  /** Characters of the texts that wait for a signature, in all pairings. */
+  mostWaiting: 4_000_000,
+} as const
+
+interface Pairing {
+  readonly purpose: Purpose
+  readonly site: string | undefined
+  readonly client: string
+  readonly codeHash: string
+  readonly computerHash: string
+  phoneHash: string | undefined
+  /** Six digits, another one for each phone that opens a code. */
+  number: string | undefined
+  isConfirmedBy: { computer: boolean; phone: boolean }
+  account: Account | undefined
+  /** The latest text, with its number from 1. */
+  asked: { readonly number: number; readonly text: string; readonly read: ReadText } | undefined
+  texts: number
+  answer: { readonly number: number; readonly given: Signature | 'declined' } | undefined
+  ended: Ended | undefined
+  endsAt: number
+  heardAt: number
+}
+
+type Side = 'computer' | 'phone'
+
+const limits = pairingLimits
+const makeSecret = (): string => randomBytes(32).toString('base64url')
+const hash = (secret: string): string => Bun.SHA256.hash(secret, 'hex')
+
+export class Pairings {
+  private readonly all = new Set<Pairing>()
+  /** By the hash of a code or secret. */
+  private readonly byHash = new Map<string, Pairing>()
+
+  constructor(private readonly readUptime: () => number) {}
+
+  /** Errors: RATE_LIMIT_EXCEEDED for a client with too many, SERVICE_UNAVAILABLE with too many in all. */
+  open(client: string, { purpose, site }: { readonly purpose: Purpose; readonly site?: string | undefined }) {
+    this.forgetOld()
+    const now = this.readUptime()
+    const wait = { 'retry-after': '60' }
+    const own = [...this.all].filter((one) => one.client === client && one.ended === undefined)
+    if (own.length >= limits.mostPerClient)
+      throw new AppError(
+        'RATE_LIMIT_EXCEEDED',
+        `${limits.mostPerClient} codes for phones are open from this address: close one, or try again in a minute`,
+        { retryAfterSeconds: 60 },
+        wait,
+      )
+    if (this.all.size >= limits.mostInAll)
+      throw new AppError('SERVICE_UNAVAILABLE', 'too many phones are being connected: try again in a minute', {}, wait)
+    const [code, secret] = [makeSecret(), makeSecret()]
+    const pairing: Pairing = {
+      purpose,
+      site,
+      client,
+      codeHash: hash(code),
+      computerHash: hash(secret),
+      phoneHash: undefined,
+      number: undefined,
+      isConfirmedBy: { computer: false, phone: false },
+      account: undefined,
+      asked: undefined,
+      texts: 0,
+      answer: undefined,
+      ended: undefined,
+      endsAt: now + limits.openMs,
+      heardAt: now,
+    }
+    this.all.add(pairing)
+    this.byHash.set(pairing.codeHash, pairing).set(pairing.computerHash, pairing)
+    return { code, secret, endsInSeconds: limits.openMs / 1_000 }
+  }
+
+  /** For the phone, before it takes the code. Errors: NOT_FOUND, CONFLICT for a code that a phone has taken. */
+  look(code: string): Pick<Pairing, 'purpose' | 'site'> {
+    const { phoneHash, purpose, site } = this.requireLive(code, 'codeHash')
+    if (phoneHash !== undefined) throw makeTakenError()
+    return { purpose, site }
+  }
+
+  /**
+   * The phone takes the code. A second one ends the pairing unless the numbers were confirmed: the first may have been a
+   * stranger's. Errors: NOT_FOUND, CONFLICT.
+   */
+  take(code: string) {
+    const pairing = this.requireLive(code, 'codeHash')
+    if (pairing.phoneHash !== undefined) {
+      if (!isPaired(pairing)) this.endPairing(pairing, 'second-phone')
+      throw makeTakenError()
+    }
+    const secret = makeSecret()
+    pairing.phoneHash = hash(secret)
+    pairing.number = String(randomInt(1_000_000)).padStart(6, '0')
+    this.byHash.set(pairing.phoneHash, pairing)
+    return { secret, number: pairing.number, purpose: pairing.purpose, site: pairing.site }
+  }
+
+  /** The number is the same on both screens. Errors: NOT_FOUND, CONFLICT without a phone. */
+  confirm(secret: string, side: Side): void {
+    const pairing = this.requireOf(secret, side)
+    if (pairing.ended !== undefined || pairing.isConfirmedBy[side]) return
+    if (pairing.phoneHash === undefined) throw new AppError('CONFLICT', 'no phone has opened the code yet: wait for it')
+    pairing.isConfirmedBy[side] = true
+    if (isPaired(pairing)) pairing.endsAt = this.readUptime() + limits.pairedMs
+  }
+
+  /** Errors: NOT_FOUND. */
+  end(secret: string, side: Side, reason: Ended): void {
+    const pairing = this.requireOf(secret, side)
+    if (pairing.ended === undefined) this.endPairing(pairing, reason)
+  }
+
+  /** The account that the phone lends. Errors: NOT_FOUND, CONFLICT. */
+  lend(secret: string, account: Account): void {
+    const pairing = this.requirePaired(secret, 'phone')
+    if (pairing.account) throw new AppError('CONFLICT', 'this phone lends a wallet already: end it, and start again')
+    pairing.account = account
+  }
+
+  /**
+   * The computer asks for a signature. `read` has checked that the text is one of this server, for the account. Errors:
+   * NOT_FOUND, CONFLICT, SERVICE_UNAVAILABLE.
+   */
+  ask(secret: string, text: string, read: (account: Account, purpose: Purpose) => ReadText): number {
+    const pairing = this.requirePaired(secret, 'computer')
+    const { account, purpose } = pairing
+    if (!account) throw new AppError('CONFLICT', 'the phone has chosen no wallet yet: wait for it')
+    if (pairing.texts >= limits.mostTexts)
+      throw new AppError('CONFLICT', `a phone signs ${limits.mostTexts} texts at most: show a new code`)
+    const waiting = [...this.all].reduce((sum, { asked }) => sum + (asked?.text.length ?? 0), 0)
+    if (waiting + text.length > limits.mostWaiting)
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        'too many texts wait for phones: try again in a minute',
+        {},
+        {
+          'retry-after': '60',
+        },
+      )
+    const known = read(account, purpose)
+    pairing.texts++
+    pairing.asked = { number: pairing.texts, text, read: known }
+    pairing.answer = undefined
+    return pairing.texts
+  }
+
+  /** The phone answers the text with that number, once. Errors: NOT_FOUND, CONFLICT. */
+  answer(secret: string, number: number, given: Signature | 'declined'): void {
+    const pairing = this.requirePaired(secret, 'phone')
+    if (pairing.asked?.number !== number)
+      throw new AppError('CONFLICT', 'the computer does not wait for this signature any more: sign the newest text')
+    pairing.answer = { number, given }
+    pairing.asked = undefined
+  }
+
+  /** Errors: NOT_FOUND. */
+  viewFor(secret: string, side: Side) {
+    const pairing = this.requireOf(secret, side)
+    if (side === 'computer') pairing.heardAt = this.readUptime()
+    const { ended, number, isConfirmedBy, account, asked, answer } = pairing
+    if (ended !== undefined) return { state: 'ended', ended } as const
+    const isTaken = number !== undefined
+    return {
+      state: isPaired(pairing) ? 'paired' : isTaken ? 'compare' : 'waiting',
+      endsInSeconds: Math.max(0, Math.ceil((pairing.endsAt - this.readUptime()) / 1_000)),
+      isConfirmed: isConfirmedBy[side],
+      ...(isTaken ? { number } : {}),
+      ...(side === 'computer' && account ? { account } : {}),
+      ...(side === 'computer' && answer ? { answer } : {}),
+      ...(side === 'phone' && asked ? { asked } : {}),
+    } as const
+  }
+
+  private requirePaired(secret: string, side: Side): Pairing {
+    const pairing = this.requireOf(secret, side)
+    if (pairing.ended !== undefined || !isPaired(pairing))
+      throw new AppError('CONFLICT', 'the number was not confirmed on both screens, or the pairing has ended')
+    return pairing
+  }
+
+  private requireOf(secret: string, side: Side): Pairing {
+    return this.requireLive(secret, side === 'computer' ? 'computerHash' : 'phoneHash', true)
+  }
+
+  /** Errors: NOT_FOUND, also for a secret of another kind. Tells its holder why one has ended, until it is forgotten. */
+  private requireLive(secret: string, kind: 'codeHash' | 'computerHash' | 'phoneHash', mayBeOver = false): Pairing {
+    this.forgetOld()
+    const hashed = hash(secret)
+    const pairing = this.byHash.get(hashed)
+    if (!pairing || pairing[kind] !== hashed || (pairing.ended !== undefined && !mayBeOver))
+      throw new AppError('NOT_FOUND', 'this code is used, too old, or from before a restart: show a new one')
+    return pairing
+  }
+
+  /** Ends those that are over, and forgets each when its time has passed twice. */
+  private forgetOld(): void {
+    const now = this.readUptime()
+    for (const pairing of this.all) {
+      if (pairing.ended === undefined && now >= pairing.endsAt) this.endPairing(pairing, 'too-old')
+      if (pairing.ended === undefined && now >= pairing.heardAt + limits.silentMs)
+        this.endPairing(pairing, 'computer-gone')
+      if (pairing.ended === undefined || now < pairing.endsAt) continue
+      this.all.delete(pairing)
+      for (const one of [pairing.codeHash, pairing.computerHash, pairing.phoneHash])
+        if (one !== undefined) this.byHash.delete(one)
+    }
+  }
+
+  /** The reason is kept for a minute, so that the other side can read it. */
+  private endPairing(pairing: Pairing, reason: Ended): void {
+    pairing.ended = reason
+    pairing.account = pairing.asked = pairing.answer = undefined
+    pairing.endsAt = this.readUptime() + 60_000
+  }
+}
+
+const isPaired = ({ isConfirmedBy }: Pairing): boolean => isConfirmedBy.computer && isConfirmedBy.phone
+
+const makeTakenError = (): AppError =>
+  new AppError('CONFLICT', 'another phone has opened this code: show a new one on the computer', {
+    reason: 'CODE_TAKEN',
+  })

@@ -1,0 +1,127 @@
+/** /api/v1/auth/pairings: for the pages that connect a computer and a phone. Their secrets travel in bodies, not in cookies. */
+import { type Static, Type } from '@sinclair/typebox'
+import { AppError } from '../errors.ts'
+import { readAddress } from '../http/limits.ts'
+import { isLoopbackOrigin } from '../http/loopback.ts'
+import { type Route, route } from '../http/route.ts'
+import { makeQrCode } from '../pages/qr-code.ts'
+import type { Parts } from '../parts.ts'
+import { defineChoice, open } from '../shape.ts'
+import { Pairings, pairingLimits, purposes } from './pairings.ts'
+import { readText } from './signed-text.ts'
+
+const Secret = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
+
+const OpenBody = open({
+  purpose: defineChoice(purposes),
+  site: Type.Optional(Type.String({ maxLength: 300 })),
+})
+const CodeBody = open({ code: Secret })
+const ComputerBody = open({
+  secret: Secret,
+  do: Type.Optional(defineChoice(['confirm', 'refuse', 'end'])),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: pairingLimits.textMaxLength })),
+})
+const PhoneBody = open({
+  secret: Secret,
+  do: Type.Optional(defineChoice(['confirm', 'refuse', 'end'])),
+  account: Type.Optional(
+    open({
+      address: Type.String({ pattern: '^(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$' }),
+      chain: Type.Optional(Type.String({ pattern: '^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$' })),
+      chainId: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+      isContract: Type.Boolean(),
+    }),
+  ),
+  answer: Type.Optional(
+    open({
+      number: Type.Integer({ minimum: 1 }),
+      signature: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+      signatureMethod: Type.Optional(Type.String({ maxLength: 40 })),
+    }),
+  ),
+})
+
+const steps = {
+  method: 'POST',
+  readers: 'own pages',
+  callers: ['anyone'],
+  surface: 'sessions',
+  cacheControl: 'no-store',
+  operation: 'unlisted',
+} as const
+
+export function pairingRoutes(parts: Parts): readonly Route[] {
+  const pairings = new Pairings(parts.readUptime)
+  return [
+    route(
+      { ...steps, path: '/api/v1/auth/pairings', rate: 'sessions', body: OpenBody },
+      ({ body: { purpose, site }, request, server }) => {
+        requireSite(site)
+        const { code, ...opened } = pairings.open(readAddress(parts, { request, server }), { purpose, site })
+        // A fragment is sent to no server, so no log and no referrer has the code.
+        const address = `${parts.addresses().authUrl}/pair#${code}`
+        return { success: true, data: { ...opened, address, qr: makeQrCode(address) } }
+      },
+    ),
+    route({ ...steps, path: '/api/v1/auth/pairings/look', rate: 'sessions', body: CodeBody }, ({ body }) => ({
+      success: true,
+      data: pairings.look(body.code),
+    })),
+    route({ ...steps, path: '/api/v1/auth/pairings/take', rate: 'sessions', body: CodeBody }, ({ body }) => ({
+      success: true,
+      data: pairings.take(body.code),
+    })),
+    route({ ...steps, path: '/api/v1/auth/pairings/computer', rate: 'reads', body: ComputerBody }, ({ body }) => ({
+      success: true,
+      data: serveComputer(parts, pairings, body),
+    })),
+    route({ ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody }, ({ body }) => ({
+      success: true,
+      data: servePhone(pairings, body),
+    })),
+  ]
+}
+
+function serveComputer(parts: Parts, pairings: Pairings, { secret, do: step, text }: Static<typeof ComputerBody>) {
+  if (step === 'confirm') pairings.confirm(secret, 'computer')
+  else if (step !== undefined) pairings.end(secret, 'computer', step === 'refuse' ? 'numbers-differ' : 'by-computer')
+  const number =
+    text === undefined
+      ? undefined
+      : pairings.ask(secret, text, (account, purpose) => readText(parts, text, account, purpose))
+  return { ...pairings.viewFor(secret, 'computer'), ...(number === undefined ? {} : { askedNumber: number }) }
+}
+
+function servePhone(pairings: Pairings, { secret, do: step, account, answer }: Static<typeof PhoneBody>) {
+  if (step === 'confirm') pairings.confirm(secret, 'phone')
+  else if (step !== undefined) pairings.end(secret, 'phone', step === 'refuse' ? 'numbers-differ' : 'by-phone')
+  if (account) {
+    const { address, chain, chainId, isContract } = account
+    pairings.lend(secret, {
+      address,
+      isContract,
+      ...(chain === undefined ? {} : { chain }),
+      ...(chainId === undefined ? {} : { chainId }),
+    })
+  }
+  if (answer) {
+    const { number, signature, signatureMethod } = answer
+    pairings.answer(
+      secret,
+      number,
+      signature === undefined
+        ? 'declined'
+        : { signature, ...(signatureMethod === undefined ? {} : { signatureMethod }) },
+    )
+  }
+  return pairings.viewFor(secret, 'phone')
+}
+
+/** The origin of the page that opened the hosted one. Errors: VALIDATION_ERROR. */
+function requireSite(site: string | undefined): void {
+  if (site === undefined) return
+  const url = URL.parse(site)
+  if (url?.origin === site && (url.protocol === 'https:' || isLoopbackOrigin(site))) return
+  throw new AppError('VALIDATION_ERROR', 'site must be the origin of a site, https or on loopback', { path: '/site' })
+}
