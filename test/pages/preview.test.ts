@@ -123,6 +123,12 @@ describe('the picture of a proof', () => {
     }
   })
 
+  test('leaves mistyped addresses of proofs to the page that says so', async () => {
+    const { status, headers } = await app.get('/proof/0x12/nothing', { accept: 'text/html' })
+    expect(status).toBe(404)
+    expect(headers.get('content-type')).toStartWith('text/html')
+  })
+
   test('speaks the language of its page', async () => {
     const qHash = await app.prove(alice, isPublic)
     const address = findImage((await app.get(`/proof/${qHash}`, { 'accept-language': 'de' })).body)!

@@ -25,6 +25,8 @@ export function previewRoutes(parts: Parts, drawer: Drawer = makeDrawer()): read
         rate: 'reads',
         surface: 'pages',
         readers: 'own pages',
+        // Unknown addresses beside it are those of pages.
+        refusalFormat: 'page',
         otherSites: 'loads',
         operation: 'unlisted',
       },
