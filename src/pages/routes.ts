@@ -12,6 +12,7 @@ import { findAsset } from './assets.ts'
 import { claimPage, claimPlace } from './claim.ts'
 import { type Dashboard, renderDashboardPage, signInAddress } from './dashboard.ts'
 import { operatorPlaces, ownPlaces, placeOfTab, profilePath } from './dashboard-places.ts'
+import { renderPairPage } from './pair.ts'
 import { renderProofPage } from './proof.ts'
 import { renderReceiptPage } from './receipt.ts'
 import { renderReferencePage } from './reference.ts'
@@ -89,6 +90,9 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     route({ ...pageRoute, path: '/' }, serveRoot),
     route({ ...pageRoute, path: '/login', readers: 'own pages' }, signIn),
     route({ ...pageRoute, path: '/verify', readers: 'own pages' }, verify),
+    route({ ...pageRoute, path: '/pair', readers: 'own pages' }, async ({ request, set }) =>
+      sendPage(set, await renderPairPage(parts, request)),
+    ),
     route({ ...pageRoute, path: '/g/:gateId', readers: 'own pages' }, ({ params, request, set }) => {
       const root = writeRoot(new URL(request.url).pathname)
       set.headers.location = `${root}verify?gateId=${encodeURIComponent(params.gateId)}`

@@ -14,6 +14,7 @@ export const scriptNames = [
   'dashboard',
   'guides',
   'oauth-callback',
+  'pair',
   'proof',
   'proof-check',
   'receipt',

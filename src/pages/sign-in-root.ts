@@ -15,14 +15,27 @@ export const renderWalletChoice = (
 <h2 id="wallets-heading" tabindex="-1" aria-live="polite">${words.looking}</h2>
 <ul class="choices" id="wallets"></ul>
 <div id="no-wallet" hidden>
-<p>${words.none}</p>
-<ul>
-<li>${words.onComputer}</li>
-<li>${words.onPhone}</li>
-</ul>
+<p id="on-computer">${words.onComputer}</p>
+<div id="on-phone" hidden>
+<p>${words.onPhone}</p>
+<ul class="choices" id="wallet-apps"></ul>
 <pre class="code" id="this-page" data-copy="${words.copyAddress}"></pre>
 </div>
+</div>
+<div id="use-phone"></div>
 </section>`
+
+interface PhonePlace {
+  /** From the page to the root of the server. */
+  readonly root: string
+  readonly purpose: 'sign-in' | 'verify' | 'checkout'
+  /** An address of the site that opened the page. */
+  readonly site: string | undefined
+}
+
+/** Where a phone is connected, with what the phone is told of this page. */
+export const renderPhonePlace = ({ root, purpose, site }: PhonePlace): Html =>
+  html`<section id="phone" data-api="${root}api/v1/auth/pairings" data-purpose="${purpose}"${site !== undefined && html` data-site="${new URL(site).origin}"`} hidden></section>`
 
 /**
  * The base of the sign-in pages: the page's path to this server (`root`), which includes a proxy's path prefix. If the

@@ -12,7 +12,7 @@ import { isEvmAddress } from '../wallet/account.ts'
 import { type Destination, readLoginDestination } from './destination.ts'
 import { isReturnTo, leadsToConsent } from './return-to.ts'
 import { type Frame, type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
-import { progressAreas, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
+import { progressAreas, renderPhonePlace, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { listPlaces } from './verify.ts'
 import { type Words, words as wordsBy } from './words/words.ts'
@@ -58,6 +58,8 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
 ${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
 ${session ? renderSignedIn({ words: words.signInPage, account: session.account, csrf: computeCsrfToken(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : renderIntroduction(words.signInPage, { forApplication, asked })}
 ${renderWithoutScripts(words.walletChoice)}
+${progressAreas}
+${renderPhonePlace({ root, purpose: 'sign-in', site: asked.popup ?? asked.returnUrl })}
 ${renderWayIn(words, { authUrl, isSecond: session !== undefined && searchParams.get('switch') !== '1' })}
 </div>`
   const { title, appTitle, signedIn, description } = words.signInPage
@@ -138,8 +140,7 @@ function renderWayIn(
   { signInPage: words, walletChoice }: Words,
   { authUrl, isSecond }: { readonly authUrl: string; readonly isSecond: boolean },
 ): Html {
-  return html`${progressAreas}
-<div id="way-in" hidden${isSecond && html` data-second`}>
+  return html`<div id="way-in" hidden${isSecond && html` data-second`}>
 ${renderWalletChoice(walletChoice)}
 <section aria-labelledby="other-heading">
 <h2 id="other-heading">${words.withoutWallet}</h2>

@@ -11,7 +11,7 @@ import type { AssetChain } from '../verifiers/form.ts'
 import type { Language } from '../web/languages.ts'
 import type { Places } from './destination.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
-import { progressAreas, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
+import { progressAreas, renderPhonePlace, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { listPageWords, writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
@@ -199,6 +199,7 @@ ${verifierIds.flatMap((id) => {
     : [html`<div class="notice warning"><p>${words.notOffered(title)}</p>\n<p class="quiet">${absence}</p></div>\n`]
 })}<div id="summary"></div>
 ${progressAreas}
+${renderPhonePlace({ root, purpose: gateId === undefined ? 'verify' : 'checkout', site: request.popup ?? returnUrl })}
 ${renderWithoutScripts(walletChoice)}
 <div id="work"></div>
 <div id="way-in" hidden>

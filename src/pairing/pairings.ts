@@ -161,7 +161,9 @@ export class Pairings {
   /** The account that the phone lends. Errors: NOT_FOUND, CONFLICT. */
   lend(secret: string, account: Account): void {
     const pairing = this.requirePaired(secret, 'phone')
-    if (pairing.account) throw new AppError('CONFLICT', 'this phone lends a wallet already: end it, and start again')
+    // The phone's page may have been loaded again.
+    if (pairing.account && pairing.account.address !== account.address)
+      throw new AppError('CONFLICT', 'this phone lends another wallet already: end it, and start again')
     pairing.account = account
   }
 

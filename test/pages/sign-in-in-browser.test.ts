@@ -158,7 +158,7 @@ describe('with a wallet', () => {
     await visit.page.getByRole('heading', { name: 'No wallet in this browser' }).waitFor()
     await wallet.announce()
     await visit.page.getByRole('heading', { name: 'Sign in with' }).waitFor()
-    expect(await visit.page.getByText('No wallet answered').isVisible()).toBe(false)
+    expect(await visit.page.getByText('Add a wallet to this browser as an extension').isVisible()).toBe(false)
     await wallet.announce()
     expect(await visit.page.locator('.choice').count()).toBe(1)
   })
@@ -273,8 +273,8 @@ describe('a browser without a wallet', () => {
   test('says what to do, and shows the command that signs', async () => {
     const visit = await open()
     await visit.goto(login)
-    await visit.page.getByText('No wallet answered').waitFor()
-    expect(await visit.page.locator('#this-page').textContent()).toBe(`${origin}${login}`)
+    await visit.page.getByText('Add a wallet to this browser as an extension').waitFor()
+    expect(await visit.page.getByText('inside your wallet app').isVisible()).toBe(false)
     await visit.page.getByText('Sign in with the command line').click()
     expect(await visit.page.getByText(`npm run --silent proofgate -- sign --url ${origin}`).isVisible()).toBe(true)
     await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -435,7 +435,7 @@ describe('where it leads', () => {
   test('a page that the browser restores from its memory asks the server again', async () => {
     const visit = await open()
     await visit.goto(login)
-    await visit.page.getByText('No wallet answered').waitFor()
+    await visit.page.getByText('Add a wallet to this browser as an extension').waitFor()
     const reloaded = visit.page.waitForEvent('load')
     await visit.page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
     await reloaded

@@ -5,6 +5,8 @@ export interface VisitOptions {
   readonly dark?: boolean
   readonly width?: number
   readonly withoutScripts?: boolean
+  /** A touch screen without a pointer, as of a phone. */
+  readonly phone?: boolean
   /** The language that the browser asks for: `de-CH`. Its own without one. */
   readonly locale?: string
   /** Answers of 400 and above that the visit is about, and what the console says of them. */
@@ -26,10 +28,19 @@ export async function openVisit(
   origin: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const { dark = false, width = 1280, withoutScripts = false, locale, expectsStatus = [], alsoAt = [] } = options
+  const { phone = false } = options
+  const {
+    dark = false,
+    width = phone ? 390 : 1280,
+    withoutScripts = false,
+    locale,
+    expectsStatus = [],
+    alsoAt = [],
+  } = options
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',
     viewport: { width, height: 800 },
+    ...(phone ? { isMobile: true, hasTouch: true } : {}),
     javaScriptEnabled: !withoutScripts,
     ...(locale === undefined ? {} : { locale }),
   })

@@ -124,6 +124,17 @@ describe('connecting', () => {
     expect((await read('/phone', { secret: phone })).asked.text).toBe(text)
   })
 
+  test('the account stays the same, also when the page of the phone is loaded again', async () => {
+    const { computer, phone } = await pair()
+    expect(
+      (await read('/phone', { secret: phone, account: { address: alice.address, isContract: false } })).status,
+    ).toBe(200)
+    expect((await read('/phone', { secret: phone, account: { address: bob.address, isContract: false } })).status).toBe(
+      409,
+    )
+    expect((await read('/computer', { secret: computer })).account.address).toBe(alice.address)
+  })
+
   test('a declined text is told to the computer, which may ask again', async () => {
     const { computer, phone } = await pair('sign-in')
     await read('/computer', { secret: computer, text: await prepareSignIn() })

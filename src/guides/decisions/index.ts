@@ -95,6 +95,7 @@ import chosenScopes from './093-chosen-scopes.md' with { type: 'text' }
 import whatPayingShows from './094-what-paying-shows.md' with { type: 'text' }
 import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
 import previewPicture from './096-preview-picture.md' with { type: 'text' }
+import walletsOnPhones from './097-wallets-on-phones.md' with { type: 'text' }
 import pausedGates from './100-paused-gates.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
@@ -195,5 +196,6 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '094-what-paying-shows', markdown: whatPayingShows },
   { name: '095-words-of-the-pages', markdown: wordsOfThePages },
   { name: '096-preview-picture', markdown: previewPicture },
+  { name: '097-wallets-on-phones', markdown: walletsOnPhones },
   { name: '100-paused-gates', markdown: pausedGates },
 ]

@@ -9,6 +9,7 @@ import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
+import { adviseOnWallets } from './wallet-advice.ts'
 import { renderExplanation } from './wallet-error.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { leadHome, lookForWallets } from './wallets-here.ts'
@@ -32,12 +33,13 @@ const list = new WalletList(
 )
 
 /** One that was pressed keeps the focus: what happens is read out by the live regions. */
-async function signInByWallet(wallet: Wallet, button: HTMLButtonElement): Promise<void> {
+async function signInByWallet(wallet: Wallet, button: HTMLElement): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   const name = writeName(wallet)
   try {
-    attempts.say(words.waitingFor(name), button)
+    attempts.say(wallet.waiting ?? words.waitingFor(name), button)
+    attempts.watch(() => wallet.giveUp?.())
     const connection = await wallet.connect()
     if (!isCurrent()) return
     attempts.watch(
@@ -228,7 +230,7 @@ window.addEventListener('pageshow', ({ persisted }) => {
 
 if (home.origin !== location.origin) leadHome(home, wayIn)
 else {
-  requireElement('this-page').textContent = location.href
+  adviseOnWallets((wallet, button) => void signInByWallet(wallet, button))
   offerCopies(wayIn)
   if (signOut) signOut.hidden = false
   if (tell) tell.hidden = false

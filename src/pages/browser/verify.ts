@@ -283,7 +283,6 @@ window.addEventListener('pageshow', ({ persisted }) => {
 
 if (home.origin !== location.origin) leadHome(home, requireElement('way-in'))
 else {
-  requireElement('this-page').textContent = location.href
   offerCopies(page)
   const kept = history.state as { at?: number; opened?: Step } | null
   // A reload or going back shows the finished steps. Opening the link anew starts over.

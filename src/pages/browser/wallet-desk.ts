@@ -5,6 +5,7 @@ import { wallets as words } from '../words/en/wallets.ts'
 import type { Attempts } from './attempt.ts'
 import { isSameAddress, type Person, readPerson } from './person.ts'
 import type { Connection, Wallet } from './wallet.ts'
+import { adviseOnWallets } from './wallet-advice.ts'
 import { renderExplanation } from './wallet-error.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { lookForWallets } from './wallets-here.ts'
@@ -53,6 +54,7 @@ export class WalletDesk {
     this.wayIn.prepend(this.before)
     this.wayIn.append(this.after)
     requireElement('wallets').after(this.other)
+    adviseOnWallets((wallet, button) => void this.connect(wallet, button))
   }
 
   /** `settled` receives the connect function if there is exactly one wallet, for links with connect=1. */
@@ -137,7 +139,8 @@ export class WalletDesk {
     if (!isCurrent) return
     const name = writeName(wallet)
     try {
-      attempts.say(words.waiting(name), origin)
+      attempts.say(wallet.waiting ?? words.waiting(name), origin)
+      attempts.watch(() => wallet.giveUp?.())
       await first?.()
       const connection = await wallet.connect()
       if (!isCurrent()) return

@@ -13,6 +13,10 @@ export interface Wallet {
   connect(): Promise<Connection>
   /** The account that this page may use already, if any. The wallet shows nothing. */
   reconnect?(): Promise<Connection | undefined>
+  /** Said while it connects, where its own window does not say it. */
+  readonly waiting?: string
+  /** The person no longer waits for it to connect. */
+  giveUp?(): void
   /** Lets the person choose another account for this page, if the wallet can do that on request. */
   choose?(): Promise<void>
 }
@@ -47,6 +51,9 @@ export class WrongAnswer extends Error {
     super(wanted)
   }
 }
+
+/** The phone that lent its wallet is gone. The message says why, for the person. */
+export class PhoneEnded extends Error {}
 
 /** The wallet does not know the chain to pay on, and cannot add it by itself. */
 export class UnknownChain extends Error {

@@ -2,7 +2,7 @@
 import { writeRefusal } from '../refusal-words.ts'
 import { refusals, errors as words } from '../words/en/errors.ts'
 import { isSessionOver, NoAnswer, Refusal } from './json-api.ts'
-import { NoAccount, WrongAnswer } from './wallet.ts'
+import { NoAccount, PhoneEnded, WrongAnswer } from './wallet.ts'
 import { type Explanation, explainWalletError, type WalletTask } from './wallet-error.ts'
 
 /** `wallet` is the name of the wallet that was asked, where one was. */
@@ -12,6 +12,7 @@ export const describeError = (error: unknown, wallet?: string): string => explai
 export function explainError(error: unknown, wallet = words.theWallet, task: WalletTask = 'sign'): Explanation {
   if (error instanceof NoAnswer) return { text: words.noAnswer }
   if (error instanceof Refusal) return { text: describeRefusal(error) }
+  if (error instanceof PhoneEnded) return { text: error.message }
   if (error instanceof NoAccount) return { text: words.noAccount(wallet) }
   if (error instanceof WrongAnswer) return { text: words.wrongAnswer(wallet, words.wanted[error.wanted]) }
   return explainWalletError(error, wallet, task)

@@ -3,10 +3,9 @@ import type * as English from '../en/wallets.ts'
 
 export const walletChoice: typeof English.walletChoice = {
   looking: 'Suche nach Wallets in diesem Browser …',
-  none: 'Keine Wallet hat geantwortet. Das können Sie tun:',
   onComputer:
-    'Am Computer: Fügen Sie diesem Browser eine Wallet als Erweiterung hinzu (MetaMask, Rabby, Phantom oder eine andere) und laden Sie die Seite neu.',
-  onPhone: 'Am Telefon: Öffnen Sie diese Seite im Browser Ihrer Wallet-App. Die Adresse:',
+    'Fügen Sie diesem Browser eine Wallet als Erweiterung hinzu (MetaMask, Rabby, Phantom oder eine andere). Laden Sie dann die Seite neu. Oder verwenden Sie die Wallet auf Ihrem Telefon.',
+  onPhone: 'Öffnen Sie diese Seite im Browser Ihrer Wallet-App. Tippen Sie Ihre App an, oder kopieren Sie die Adresse.',
   copyAddress: 'Adresse dieser Seite kopieren',
   wrongAddress: (here, home) =>
     `Diese Seite ist unter ${here} geöffnet. Anmelden und Nachweise erstellen können Sie unter ${home}.`,
@@ -14,6 +13,8 @@ export const walletChoice: typeof English.walletChoice = {
   noScript:
     'Eine Wallet zu fragen braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und laden Sie sie neu. Die Seite lädt kein fremdes Skript.',
 }
+
+export * from './pairing.ts'
 
 export const wallets: typeof English.wallets = {
   nameless: 'Eine Wallet ohne Namen',
@@ -31,4 +32,8 @@ export const wallets: typeof English.wallets = {
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,
   checking: 'Prüfe die Signatur …',
   cancel: 'Abbrechen',
+  phone: 'Ihr Telefon',
+  usePhone: 'Wallet auf meinem Telefon verwenden',
+  connectingPhone: 'Verbinde Ihr Telefon …',
+  openIn: (app) => `In ${app} öffnen`,
 }

@@ -3,16 +3,18 @@
 /** The list of wallets on every page that asks for one. */
 export const walletChoice = {
   looking: 'Looking for wallets in this browser …',
-  none: 'No wallet answered. What you can do:',
   onComputer:
-    'On a computer: add a wallet to this browser as an extension (MetaMask, Rabby, Phantom or another), then reload this page.',
-  onPhone: 'On a phone: open this page in the browser inside your wallet app. Its address:',
+    'Add a wallet to this browser as an extension (MetaMask, Rabby, Phantom or another). Then reload this page. Or use the wallet on your phone.',
+  onPhone: 'Open this page in the browser inside your wallet app. Tap your app, or copy the address.',
   copyAddress: 'Copy the address of this page',
   wrongAddress: (here: string, home: string) => `This page is open at ${here}. Sign in and make proofs at ${home}.`,
   goHome: (host: string) => `Go on at ${host}`,
   noScript:
     'Asking a wallet needs JavaScript, which is off in this browser. Turn it on for this page, then reload. The page loads no script from elsewhere.',
 }
+
+/** A phone that lends its wallet to a computer. */
+export * from './pairing.ts'
 
 /** The wallets of the browser. */
 export const wallets = {
@@ -31,4 +33,8 @@ export const wallets = {
   signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
   checking: 'Checking the signature …',
   cancel: 'Cancel',
+  phone: 'your phone',
+  usePhone: 'Use a wallet on my phone',
+  connectingPhone: 'Connecting your phone …',
+  openIn: (app: string) => `Open in ${app}`,
 }

@@ -1,0 +1,294 @@
+/**
+ * Runs on /pair, on the phone: takes the code, has the numbers compared, lends one wallet, and signs the texts that the
+ * computer sends. Each text is shown whole, with its consequence.
+ */
+import { agentDelegationId, walletLinkId } from '../../verifiers/roles.ts'
+import { makeElement, renderButton, renderFacts, requireElement } from '../../web/ui/dom.ts'
+import { pair as words } from '../words/en/pairing.ts'
+import { wallets as walletWords } from '../words/en/wallets.ts'
+import { Attempts } from './attempt.ts'
+import { call, NoAnswer, Refusal } from './json-api.ts'
+import { offerCopies } from './offer-copies.ts'
+import type { Connection, Wallet } from './wallet.ts'
+import { showAppAdvice } from './wallet-advice.ts'
+import { renderExplanation } from './wallet-error.ts'
+import { WalletList, writeName } from './wallet-list.ts'
+import { lookForWallets } from './wallets-here.ts'
+import { describeError, explainError } from './words.ts'
+
+interface View {
+  readonly state: 'compare' | 'paired' | 'ended'
+  readonly ended?: keyof typeof words.ended
+  readonly number?: string
+  readonly isConfirmed?: boolean
+  readonly asked?: Asked
+}
+
+interface Asked {
+  readonly number: number
+  readonly text: string
+  readonly read: { readonly kind: 'sign-in' | 'look' | 'claim'; readonly verifierIds?: readonly string[] }
+}
+
+const page = requireElement('page')
+const place = requireElement('pairing')
+const wayIn = requireElement('way-in')
+const api = page.dataset.api!
+const server = page.dataset.server!
+const attempts = new Attempts({
+  status: requireElement('status'),
+  problem: requireElement('problem'),
+  busy: page,
+  failed: words.failed,
+})
+const everyMs = 1_500
+/** A reload of the page goes on, without taking the code a second time. */
+const kept = 'proofgate pairing'
+
+let secret = sessionStorage.getItem(kept) ?? undefined
+let lent: { readonly name: string; readonly connection: Connection } | undefined
+let shown = ''
+let isOver = false
+
+const list = new WalletList(requireElement<HTMLUListElement>('wallets'), (wallet, button) => void lend(wallet, button))
+
+function readCode(): string | undefined {
+  const code = location.hash.slice(1) || new URLSearchParams(location.search).get('code')
+  // No history and no bookmark keeps it.
+  history.replaceState(null, '', location.pathname)
+  return code || undefined
+}
+
+function show(title: string, ...content: readonly (Node | undefined)[]): void {
+  const heading = makeElement('h2', { tabindex: -1 }, title)
+  place.replaceChildren(
+    makeElement('section', { class: 'pair' }, heading, ...content.filter((one) => one !== undefined)),
+  )
+  heading.focus()
+}
+
+const say = (text: string): HTMLElement => makeElement('p', {}, text)
+
+const renderActions = (...buttons: readonly HTMLElement[]): HTMLElement =>
+  makeElement('div', { class: 'pair-actions' }, ...buttons)
+
+const renderStop = (): HTMLElement =>
+  makeElement('button', { type: 'button', class: 'link', onclick: () => void send({ do: 'end' }) }, words.stop)
+
+async function offer(code: string): Promise<void> {
+  const { purpose, site } = await call(`${api}/look`, { body: { code } })
+  const goOn = renderButton(words.goOn, () => void take(code))
+  const warning = makeElement('div', { class: 'notice warning' }, say(words.onlyYours))
+  place.replaceChildren(
+    say(words.asks),
+    renderFacts([
+      [words.server, server],
+      [words.purpose, words.purposes[purpose as keyof typeof words.purposes]],
+      typeof site === 'string' && [words.site, new URL(site).host],
+    ]),
+    makeElement('div', { class: 'pair' }, warning, goOn),
+  )
+  goOn.hidden = true
+  const address = new URL(location.href)
+  address.searchParams.set('code', code)
+  showAppAdvice(address)
+  findWallets(() => {
+    // Taken only where a wallet is: the browser inside the wallet app opens the code itself.
+    const isHere = list.count > 0
+    goOn.hidden = !isHere
+    wayIn.hidden = isHere
+    requireElement('no-wallet').hidden = isHere
+    if (!isHere) requireElement('wallets-heading').textContent = walletWords.none
+  })
+}
+
+const findWallets = (changed: () => void): void =>
+  lookForWallets({ list, isUnderWay: () => attempts.isUnderWay, changed, settled: changed })
+
+async function take(code: string): Promise<void> {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  try {
+    attempts.say(words.loading)
+    const taken = await call(`${api}/take`, { body: { code } })
+    secret = String(taken.secret)
+    sessionStorage.setItem(kept, secret)
+    attempts.finish()
+    showNumber({ state: 'compare', number: String(taken.number) })
+    void follow()
+  } catch (error) {
+    attempts.finish()
+    fail(error)
+  }
+}
+
+/** Asks the server until the pairing is over. */
+async function follow(): Promise<void> {
+  while (!isOver) {
+    await send({})
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
+
+async function send(body: object): Promise<void> {
+  try {
+    draw((await call(`${api}/phone`, { body: { secret, ...body } })) as unknown as View)
+  } catch (error) {
+    if (error instanceof NoAnswer || (error instanceof Refusal && error.retryAfterSeconds !== undefined)) return
+    // An answer that came too late, because the computer asks for something else by now.
+    if (error instanceof Refusal && error.code === 'CONFLICT') return
+    fail(error)
+  }
+}
+
+function draw(view: View): void {
+  if (isOver) return
+  if (view.state === 'ended') end(words.ended[view.ended!])
+  else if (view.state === 'compare') showNumber(view)
+  else if (!lent) showWallets()
+  else if (view.asked) showText(view.asked)
+}
+
+function showNumber({ number = '', isConfirmed = false }: View): void {
+  if (isNew(`${number} ${isConfirmed}`))
+    show(
+      words.compare,
+      makeElement('p', { class: 'pair-number' }, `${number.slice(0, 3)} ${number.slice(3)}`),
+      ...(isConfirmed
+        ? [say(words.confirmThere)]
+        : [
+            say(words.question),
+            renderActions(
+              renderButton(words.same, () => void send({ do: 'confirm' })),
+              renderButton(words.different, () => void send({ do: 'refuse' }), 'secondary'),
+            ),
+          ]),
+    )
+}
+
+function showWallets(): void {
+  if (!isNew('wallets')) return
+  place.replaceChildren(renderStop())
+  const heading = requireElement('wallets-heading')
+  wayIn.hidden = false
+  heading.textContent = words.chooseWallet
+  heading.focus()
+}
+
+async function lend(wallet: Wallet, button: HTMLElement): Promise<void> {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  const name = writeName(wallet)
+  try {
+    attempts.say(walletWords.waiting(name), button)
+    const connection = await wallet.connect()
+    const isContract = await connection.isContract()
+    if (!isCurrent()) return
+    attempts.finish()
+    lent = { name, connection }
+    connection.watch((why) => {
+      void send({ do: 'end' })
+      if (why === 'switched') end(words.switched(name))
+    })
+    wayIn.hidden = true
+    showReady(words.lent(name))
+    await call(`${api}/phone`, {
+      body: { secret, account: { address: connection.address, ...connection.chain, isContract } },
+    })
+  } catch (error) {
+    if (!lent) {
+      if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), button)
+      return
+    }
+    // The page was loaded again, and another account chosen than before.
+    void send({ do: 'end' })
+    end(words.switched(name))
+  }
+}
+
+function showReady(text: string): void {
+  shown = `ready ${text}`
+  show(text, say(words.keepOpen), renderStop())
+}
+
+function showText({ number, text, read }: Asked): void {
+  if (!isNew(`text ${number}`)) return
+  const { name } = lent!
+  const answer = (signed: object): Promise<void> => send({ answer: { number, ...signed } })
+  const sign: HTMLElement = renderButton(words.sign(name), () => void signText(text, answer, sign))
+  show(
+    words.signTitle,
+    makeElement('p', {}, ...describeEffect(read)),
+    makeElement('h3', {}, words.wholeText),
+    makeElement('pre', { class: 'code' }, text),
+    renderActions(
+      sign,
+      renderButton(
+        words.decline,
+        () => {
+          if (attempts.isUnderWay) return
+          showReady(words.declined)
+          void answer({})
+        },
+        'secondary',
+      ),
+    ),
+  )
+}
+
+function describeEffect({ kind, verifierIds = [] }: Asked['read']): readonly (string | Node)[] {
+  if (kind === 'sign-in') return words.signsIn<string | Node>(makeElement('strong', {}, server))
+  if (kind === 'look') return [words.looks]
+  if (verifierIds.includes(walletLinkId)) return [words.links]
+  return [verifierIds.includes(agentDelegationId) ? words.delegates : words.claims]
+}
+
+async function signText(text: string, answer: (signed: object) => Promise<void>, pressed: HTMLElement): Promise<void> {
+  const isCurrent = attempts.begin()
+  if (!isCurrent) return
+  const { name, connection } = lent!
+  try {
+    attempts.say(words.signing(name), pressed)
+    const signed = await connection.sign(text)
+    if (!isCurrent()) return
+    attempts.finish()
+    showReady(words.sent)
+    await answer(signed)
+  } catch (error) {
+    if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), pressed)
+  }
+}
+
+/** Views come again and again; each is drawn once. */
+function isNew(key: string): boolean {
+  if (shown === key) return false
+  shown = key
+  attempts.finish()
+  return true
+}
+
+function end(text: string): void {
+  isOver = true
+  sessionStorage.removeItem(kept)
+  attempts.finish()
+  wayIn.hidden = true
+  place.replaceChildren(makeElement('p', { class: 'notice', tabindex: -1, role: 'status' }, text))
+}
+
+function fail(error: unknown): void {
+  if (error instanceof Refusal && error.code === 'NOT_FOUND') end(words.unknown)
+  else if (error instanceof Refusal && error.reason === 'CODE_TAKEN') end(words.taken)
+  else attempts.fail(describeError(error))
+}
+
+offerCopies(page)
+const code = readCode()
+// A new code wins over what an earlier one left behind.
+if (code !== undefined) {
+  secret = undefined
+  sessionStorage.removeItem(kept)
+  offer(code).catch(fail)
+} else if (secret !== undefined) {
+  findWallets(() => undefined)
+  void follow()
+} else attempts.fail(words.noCode, undefined, 'warning')

@@ -1,0 +1,240 @@
+/** A computer without a wallet, and a phone with one: two real browsers, and the strangers between them. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addEvmWallet } from './browser-wallets.ts'
+import { addressOf, choose, fill, finished, openHosted, press, problem, proofIds, share } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+import { readQr } from './read-qr.ts'
+import type { Visit } from './visit.ts'
+
+setDefaultTimeout(90_000)
+
+const hosted = await openHosted()
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+const number = (page: Page) => page.locator('.pair-number').textContent()
+const code = (page: Page) => page.getByRole('img', { name: 'QR code that connects your phone' })
+
+/** Opens the page on a computer, and shows the code. The address that a camera reads from it. */
+async function showCode(path: string, options: object = {}): Promise<{ visit: Visit; address: string }> {
+  const visit = await hosted.open(options)
+  await visit.goto(path)
+  await press(visit.page, 'Use a wallet on my phone')
+  return { visit, address: await readQr(code(visit.page)) }
+}
+
+async function openPhone(address: string, options: object = {}) {
+  const visit = await hosted.open({ phone: true, ...options })
+  const wallet = await addEvmWallet(visit.context)
+  await visit.page.goto(address)
+  return { visit, page: visit.page, wallet }
+}
+
+/** From the code to the wallet that the phone lends. */
+async function connectBoth(computer: Page, phone: Page): Promise<void> {
+  await press(phone, 'Show the number')
+  await heading(computer, 'Compare the numbers')
+  expect(await number(phone)).toMatch(/^\d{3} \d{3}$/)
+  expect(await number(computer)).toBe(await number(phone))
+  await press(phone, 'Yes, the same number')
+  await phone.getByText('Now confirm the number on the computer.').waitFor()
+  await press(computer, 'Yes, the same number')
+  await computer.getByText('Now choose the wallet on your phone.').waitFor()
+  await choose(phone)
+}
+
+describe('a computer without a wallet', () => {
+  test('signs in with the wallet of a phone, and the phone is done', async () => {
+    const { visit, address } = await showCode('/login')
+    const { page } = visit
+    expect(address).toMatch(new RegExp(`^${hosted.origin}/pair#[A-Za-z0-9_-]{43}$`))
+    await judged(page, 'phone-code')
+    const phone = await openPhone(address)
+    await phone.page.getByText('Signing in on the computer').waitFor()
+    expect(await phone.page.locator('.facts').textContent()).toContain(new URL(hosted.origin).host)
+    expect(phone.page.url()).toBe(`${hosted.origin}/pair`)
+    await judged(phone.page, 'pair-asked')
+    await connectBoth(page, phone.page)
+    await phone.page.getByText('This signs the computer in at').waitFor()
+    expect(phone.wallet.asked.map(({ method }) => method)).not.toContain('personal_sign')
+    const text = await phone.page.locator('.pair pre').textContent()
+    expect(text).toStartWith(
+      `${new URL(hosted.origin).host} wants you to sign in with your Ethereum account:\n${addressOf('1')}`,
+    )
+    await judged(phone.page, 'pair-text')
+    await press(phone.page, 'Sign with Test Wallet')
+    await heading(page, 'You are signed in')
+    expect((await page.locator('.facts .address').first().textContent())?.toLowerCase()).toBe(
+      addressOf('1').toLowerCase(),
+    )
+    await phone.page.getByText('The computer is done.').waitFor()
+    const [asked] = phone.wallet.asked.filter(({ method }) => method === 'personal_sign')
+    expect(Buffer.from((asked!.params as string[])[0]!.slice(2), 'hex').toString()).toBe(text!)
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
+  test('makes a proof that the phone signs, and names the site that asked', async () => {
+    const { visit, address } = await showCode('/verify?preset=basic&returnUrl=https://shop.example/done')
+    const { page } = visit
+    const phone = await openPhone(address)
+    await phone.page.getByText('Making a proof on the computer').waitFor()
+    expect(await phone.page.locator('.facts').textContent()).toContain('shop.example')
+    await connectBoth(page, phone.page)
+    await fill(page, 'content', 'Signed on a phone')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await phone.page.getByText('This makes a proof in the name of your wallet.').waitFor()
+    expect(await phone.page.locator('.pair pre').textContent()).toContain('"content":"Signed on a phone"')
+    await press(phone.page, 'Sign with Test Wallet')
+    await finished(page)
+    const [qHash] = await proofIds(page)
+    expect((await hosted.proofOf(qHash!)).walletAddress).toBe(addressOf('1').toLowerCase())
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
+  test('is told when the phone declines, and can ask once more without a new code', async () => {
+    const { visit, address } = await showCode('/login')
+    const { page } = visit
+    const phone = await openPhone(address)
+    await connectBoth(page, phone.page)
+    await press(phone.page, 'Do not sign')
+    await problem(page, 'declined')
+    await press(page, 'Use a wallet on my phone')
+    await press(phone.page, 'Sign with Test Wallet')
+    await heading(page, 'You are signed in')
+  })
+
+  test('reads it all in German', async () => {
+    const visit = await hosted.open({ locale: 'de-DE' })
+    await visit.goto('/login')
+    await press(visit.page, 'Wallet auf meinem Telefon verwenden')
+    await heading(visit.page, 'Scannen Sie diesen Code mit Ihrem Telefon')
+    const address = await readQr(visit.page.getByRole('img', { name: 'QR-Code, der Ihr Telefon verbindet' }))
+    const phone = await openPhone(address, { locale: 'de-DE' })
+    await phone.page.getByText('Am Computer anmelden').waitFor()
+    await press(phone.page, 'Zahl zeigen')
+    await heading(visit.page, 'Zahlen vergleichen')
+    await judged(phone.page, 'pair-number-de')
+    await judged(visit.page, 'phone-number-de')
+  })
+})
+
+describe('a stranger', () => {
+  test('who scans the code first is found out by the number, and gets nothing', async () => {
+    const { visit, address } = await showCode('/login')
+    const stranger = await openPhone(address)
+    await press(stranger.page, 'Show the number')
+    const mine = await openPhone(address, { expectsStatus: [409] })
+    await mine.page.getByText('Another phone opened this code already.').waitFor()
+    await press(visit.page, 'No, or no number')
+    await problem(visit.page, 'the numbers differ')
+    await stranger.page.getByText('Stopped. The computer got nothing.').waitFor()
+    expect(stranger.wallet.asked).toEqual([])
+  })
+
+  test('who takes the code second stops both', async () => {
+    const { visit, address } = await showCode('/login')
+    const [mine, stranger] = [await openPhone(address), await openPhone(address, { expectsStatus: [409] })]
+    await press(mine.page, 'Show the number')
+    await heading(visit.page, 'Compare the numbers')
+    await press(stranger.page, 'Show the number')
+    await stranger.page.getByText('Another phone opened this code already.').waitFor()
+    await problem(visit.page, 'Two phones opened the code')
+    await mine.page.getByText('A second phone opened the same code').waitFor()
+  })
+
+  test('who relays a code to a phone is named no differently, so the phone warns, and stopping gives nothing', async () => {
+    const { visit, address } = await showCode('/login')
+    const victim = await openPhone(address)
+    await victim.page.getByText('Did someone send you the code, or this page? Then stop').waitFor()
+    await press(victim.page, 'Show the number')
+    await heading(visit.page, 'Compare the numbers')
+    await press(visit.page, 'Yes, the same number')
+    await visit.page.getByText('Now confirm the number on your phone.').waitFor()
+    await press(victim.page, 'No, or no number')
+    await problem(visit.page, 'the numbers differ')
+    expect(victim.wallet.asked).toEqual([])
+  })
+})
+
+describe('when one side goes', () => {
+  test('the phone learns that the computer closed its page', async () => {
+    const { visit, address } = await showCode('/login')
+    const phone = await openPhone(address)
+    await press(phone.page, 'Show the number')
+    await visit.page.goto('about:blank')
+    await phone.page.getByText('The computer is done. You can close this page.').waitFor()
+  })
+
+  test('canceling on the computer takes the code back', async () => {
+    const { visit, address } = await showCode('/login')
+    await press(visit.page, 'Cancel')
+    await code(visit.page).waitFor({ state: 'detached' })
+    const phone = await openPhone(address, { expectsStatus: [404] })
+    await phone.page.getByText('This code was used, is too old, or the server was restarted.').waitFor()
+  })
+
+  test('the computer learns that the phone disconnected, and goes on with another wallet', async () => {
+    const { visit, address } = await showCode('/verify?preset=basic')
+    const phone = await openPhone(address)
+    await connectBoth(visit.page, phone.page)
+    await visit.page.getByText('Connected through your phone.').waitFor()
+    await press(phone.page, 'Disconnect from the computer')
+    await problem(visit.page, 'your phone disconnected')
+    await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).waitFor()
+  })
+
+  test('a page of the phone that is loaded again goes on', async () => {
+    const { visit, address } = await showCode('/login')
+    const phone = await openPhone(address)
+    await press(phone.page, 'Show the number')
+    await heading(phone.page, 'Compare the numbers')
+    await phone.page.reload()
+    await heading(phone.page, 'Compare the numbers')
+    await heading(visit.page, 'Compare the numbers')
+    expect(await number(phone.page)).toBe(await number(visit.page))
+  })
+})
+
+describe('a phone without a wallet in its browser', () => {
+  const links = (page: Page) =>
+    page.locator('#wallet-apps a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+
+  test('offers the browsers inside wallet apps, and no advice about computers', async () => {
+    const visit = await hosted.open({ phone: true })
+    await visit.goto('/verify?preset=basic')
+    await visit.page.getByText('Open this page in the browser inside your wallet app.').waitFor()
+    expect(await visit.page.getByText('as an extension').isVisible()).toBe(false)
+    expect(await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).count()).toBe(0)
+    const { host } = new URL(hosted.origin)
+    const whole = encodeURIComponent(`${hosted.origin}/verify?preset=basic`)
+    expect(await links(visit.page)).toEqual([
+      `https://metamask.app.link/dapp/${host}/verify?preset=basic`,
+      `https://go.cb-w.com/dapp?cb_url=${whole}`,
+      `https://link.trustwallet.com/open_url?coin_id=60&url=${whole}`,
+      `https://phantom.app/ul/browse/${whole}?ref=${encodeURIComponent(hosted.origin)}`,
+    ])
+    await judged(visit.page, 'sign-in-wallet-apps')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('keeps the code of a computer for the wallet app, and does not use it up', async () => {
+    const { visit, address } = await showCode('/login')
+    const bare = await hosted.open({ phone: true })
+    await bare.page.goto(address)
+    await bare.page.getByText('Open this page in the browser inside your wallet app.').waitFor()
+    expect(await bare.page.getByRole('button', { name: 'Show the number' }).isVisible()).toBe(false)
+    const [metaMask] = await links(bare.page)
+    await judged(bare.page, 'pair-wallet-apps')
+    const inApp = await openPhone(metaMask!.replace('https://metamask.app.link/dapp/', 'http://'))
+    await connectBoth(visit.page, inApp.page)
+    await inApp.page.getByText('This signs the computer in at').waitFor()
+    expect(inApp.page.url()).toBe(`${hosted.origin}/pair`)
+  })
+
+  test('says so when the code is missing', async () => {
+    const visit = await hosted.open({ phone: true })
+    await visit.goto('/pair')
+    await problem(visit.page, 'The code is missing.')
+  })
+})
