@@ -29,6 +29,7 @@ import reservationMethods from '../../migrations/0027_reservation_methods.sql' w
 import guests from '../../migrations/0028_guests.sql' with { type: 'text' }
 import connectedPlaces from '../../migrations/0029_connected_places.sql' with { type: 'text' }
 import archivedGates from '../../migrations/0030_archived_gates.sql' with { type: 'text' }
+import hourlyNumbers from '../../migrations/0031_hourly_numbers.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   { name: '0028_guests', sql: guests },
   { name: '0029_connected_places', sql: connectedPlaces },
   { name: '0030_archived_gates', sql: archivedGates },
+  { name: '0031_hourly_numbers', sql: hourlyNumbers },
 ]

@@ -19,6 +19,9 @@ export interface RefusedState {
 export interface PolicyState {
   readonly policy: PolicyName
   readonly per: string
+  /** Where the operator sets the rate. */
+  readonly setting: string
+  readonly unit: 'requests' | 'bytes'
   readonly count: number
   readonly windowMs: number
   /** How many are counted now. */

@@ -93,7 +93,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
     view: () =>
       [...buckets].map(([policy, { fullAt, refusals }]) => ({
         policy,
-        per: policies[policy].per,
+        ...describePolicy(policy),
         ...rates[policy],
         keys: fullAt.size,
         busiest: listBusiest(fullAt, rates[policy], readUptime()),
@@ -108,9 +108,16 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
   }
 }
 
-function writeExcessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter: number): string {
+function describePolicy(policy: PolicyName): Pick<PolicyState, 'per' | 'setting' | 'unit'> {
   const { per, setting }: { readonly per: string; readonly setting?: string } = policies[policy]
   return setting === undefined
+    ? { per, setting: `limits.rates.${policy}`, unit: 'requests' }
+    : { per, setting, unit: 'bytes' }
+}
+
+function writeExcessMessage(policy: PolicyName, { count, windowMs }: Rate, retryAfter: number): string {
+  const { per, setting, unit } = describePolicy(policy)
+  return unit === 'requests'
     ? `too many requests: ${count} per ${windowMs / 1000} s are allowed per ${per} here. Try again in ${retryAfter} s`
     : `too much was stored: ${count} bytes per ${formatWindow(windowMs)} are allowed per ${per} here. Try again in ${retryAfter} s; the operator sets the allowance with ${setting}`
 }

@@ -1,7 +1,7 @@
 /** The measured quantities, the interface through which the program measures them, and the clock of each request. */
 import type { Surface } from '../http/surfaces.ts'
 
-/** The quantities that are measured by the day, and their subjects. */
+/** The quantities that are measured by the day and by the hour, and their subjects. */
 export const kinds = {
   /** Proofs that were made; by verifier. */
   proofs: 'verifier',
@@ -19,7 +19,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 
 export interface Metrics {
-  /** Once for all of the day, and once for each subject. */
+  /** Once for all, and once for each subject. */
   count(kind: Kind, subjects: readonly string[]): void
   /** How long a request took. */
   took(surface: Surface, ms: number): void
@@ -27,10 +27,11 @@ export interface Metrics {
   flush(): Promise<void>
 }
 
+/** What is counted of a kind and a subject in one day or hour. */
 export interface Counted {
   readonly kind: Kind
-  /** Days of UTC since 1970. */
-  readonly day: number
+  /** Days of UTC, or hours, since 1970. */
+  readonly at: number
   readonly subject: string
   readonly count: number
 }

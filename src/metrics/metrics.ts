@@ -7,18 +7,16 @@ import { StorageError } from '../db/db.ts'
 import type { Surface } from '../http/surfaces.ts'
 import type { Parts } from '../parts.ts'
 import { bucketCount, findBucket } from './histogram.ts'
-import type { Counted, Kind, Metrics } from './measure.ts'
+import type { Kind, Metrics } from './measure.ts'
 import { kinds } from './measure.ts'
-import { addLatency, addToDay, deleteOldDays, deleteOldLatencies } from './store.ts'
+import { addLatency, counts, deleteOldLatencies } from './store.ts'
+import { openTally } from './tally.ts'
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 export const slotMs = 600_000
-/** The subject that sums all subjects of a day. */
-export const everything = ''
-/** More subjects of a kind and day are counted in `everything` only: an owner's gates must not fill the table. */
-const mostSubjects = 500
-
 export const readDay = (at: number): number => Math.floor(at / dayMs)
+export const readHour = (at: number): number => Math.floor(at / hourMs)
 export const readSlot = (at: number): number => Math.floor(at / slotMs)
 
 interface Span {
@@ -31,30 +29,12 @@ interface Span {
 type MetricTools = Pick<Parts, 'db' | 'now' | 'log' | 'run'>
 
 export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
-  let day = readDay(now())
-  /** By kind and subject: those of the day, whether they were counted since the last flush or not. */
-  let subjects = new Map<Kind, Map<string, number>>()
-  /** The unwritten counts of past days. */
-  let left: Counted[] = []
+  const days = openTally(readDay(now()))
+  const hours = openTally(readHour(now()))
   const spans = new Map<Surface, Span>()
   const over: Span[] = []
   let flushing: Promise<void> | undefined
 
-  function listCounted(): Counted[] {
-    return [...subjects].flatMap(([kind, bySubject]) =>
-      [...bySubject].flatMap(([subject, count]) => (count > 0 ? [{ kind, day, subject, count }] : [])),
-    )
-  }
-  function turnDay(today: number): void {
-    left.push(...listCounted())
-    subjects = new Map()
-    day = today
-  }
-  function add(bySubject: Map<string, number>, subject: string): void {
-    const before = bySubject.get(subject)
-    if (before === undefined && bySubject.size >= mostSubjects) return
-    bySubject.set(subject, (before ?? 0) + 1)
-  }
   function startSpan(surface: Surface, slot: number): Span {
     const before = spans.get(surface)
     if (before?.isChanged) over.push(before)
@@ -65,15 +45,18 @@ export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
 
   /** Takes out what is to be written; gives back how to put it in again. */
   function take() {
-    const counts = [...left, ...listCounted()]
-    left = []
-    for (const bySubject of subjects.values()) for (const subject of bySubject.keys()) bySubject.set(subject, 0)
+    const counted = { day: days.take(), hour: hours.take() }
     const changed = [...over.splice(0), ...spans.values()].filter(({ isChanged }) => isChanged)
     for (const span of changed) span.isChanged = false
     return {
-      statements: [...counts.map(addToDay), ...changed.map((span) => addLatency(run, span))],
+      statements: [
+        ...counted.day.map(counts.day.add),
+        ...counted.hour.map(counts.hour.add),
+        ...changed.map((span) => addLatency(run, span)),
+      ],
       putBack() {
-        left.push(...counts)
+        days.putBack(counted.day)
+        hours.putBack(counted.hour)
         for (const span of changed) {
           span.isChanged = true
           if (spans.get(span.surface) !== span) over.push(span)
@@ -101,15 +84,9 @@ export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
 
   return {
     count(kind, counting) {
-      const today = readDay(now())
-      if (today !== day) turnDay(today)
-      let bySubject = subjects.get(kind)
-      if (!bySubject) {
-        bySubject = new Map([[everything, 0]])
-        subjects.set(kind, bySubject)
-      }
-      add(bySubject, everything)
-      for (const subject of counting) add(bySubject, subject)
+      const at = now()
+      days.count(readDay(at), kind, counting)
+      hours.count(readHour(at), kind, counting)
     },
     took(surface, ms) {
       const slot = readSlot(now())
@@ -127,13 +104,16 @@ export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
 }
 
 const keptDays = 400
+const keptHours = 48
 
 const latencyKeptMs = 2 * 86_400_000
 
 /** Returns how many rows it deleted, of each table and kind `batch` at most. */
 export async function sweepMetrics({ db, readSure }: Pick<Parts, 'db' | 'readSure'>, batch: number): Promise<number> {
   let deleted = await deleteOldLatencies(db, readSlot(readSure() - latencyKeptMs), batch)
-  for (const kind of Object.keys(kinds) as Kind[])
-    deleted += await deleteOldDays(db, kind, readDay(readSure()) - keptDays, batch)
+  for (const kind of Object.keys(kinds) as Kind[]) {
+    deleted += await counts.day.deleteBefore(db, kind, readDay(readSure()) - keptDays, batch)
+    deleted += await counts.hour.deleteBefore(db, kind, readHour(readSure()) - keptHours, batch)
+  }
   return deleted
 }

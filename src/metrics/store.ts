@@ -7,12 +7,6 @@ import type { Surface } from '../http/surfaces.ts'
 import { writeBuckets } from './histogram.ts'
 import type { Counted, Kind } from './measure.ts'
 
-export const addToDay = ({ kind, day, subject, count }: Counted): Statement => ({
-  sql: `INSERT INTO daily_numbers (kind, day, subject, count) VALUES (?1, ?2, ?3, ?4)
-        ON CONFLICT (kind, day, subject) DO UPDATE SET count = daily_numbers.count + excluded.count`,
-  params: [kind, day, subject, count],
-})
-
 /** With all that this run counted in the span so far. */
 export const addLatency = (
   run: string,
@@ -23,32 +17,57 @@ export const addLatency = (
   params: [slot, surface, run, writeBuckets(buckets)],
 })
 
-export type DayCount = RowOf<typeof selectDays>
+const dayTexts = {
+  add: `INSERT INTO daily_numbers (kind, day, subject, count) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (kind, day, subject) DO UPDATE SET count = daily_numbers.count + excluded.count`,
+  select: query<[string, number]>()`
+    SELECT ${pick('daily_numbers', { at: 'day' }, 'subject', 'count')}
+    FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject`,
+  selectTotals: query<[string, number]>()`
+    SELECT ${pick('daily_numbers', { at: 'day' }, 'count')}
+    FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`,
+  selectBySubject: query<[string, number]>()`
+    SELECT ${pick('daily_numbers', 'subject')}, sum(count) AS ${label('count', 'number')}
+    FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`,
+  deleteBefore: `DELETE FROM daily_numbers WHERE kind = ?1 AND (day, subject) IN (
+                   SELECT day, subject FROM daily_numbers WHERE kind = ?1 AND day < ?2 LIMIT ?3)`,
+}
 
-const selectDays = query<[string, number]>()`
-  SELECT ${pick('daily_numbers', 'day', 'subject', 'count')}
-  FROM daily_numbers WHERE kind = ?1 AND day >= ?2 ORDER BY day, subject`
+const hourTexts = {
+  add: `INSERT INTO hourly_numbers (kind, hour, subject, count) VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (kind, hour, subject) DO UPDATE SET count = hourly_numbers.count + excluded.count`,
+  select: query<[string, number]>()`
+    SELECT ${pick('hourly_numbers', { at: 'hour' }, 'subject', 'count')}
+    FROM hourly_numbers WHERE kind = ?1 AND hour >= ?2 ORDER BY hour, subject`,
+  selectTotals: query<[string, number]>()`
+    SELECT ${pick('hourly_numbers', { at: 'hour' }, 'count')}
+    FROM hourly_numbers WHERE kind = ?1 AND hour >= ?2 AND subject = '' ORDER BY hour`,
+  selectBySubject: query<[string, number]>()`
+    SELECT ${pick('hourly_numbers', 'subject')}, sum(count) AS ${label('count', 'number')}
+    FROM hourly_numbers WHERE kind = ?1 AND hour >= ?2 AND subject <> '' GROUP BY subject`,
+  deleteBefore: `DELETE FROM hourly_numbers WHERE kind = ?1 AND (hour, subject) IN (
+                   SELECT hour, subject FROM hourly_numbers WHERE kind = ?1 AND hour < ?2 LIMIT ?3)`,
+}
 
-export const listDays = (db: Db, kind: Kind, from: number): Promise<DayCount[]> => db.read(selectDays).all(kind, from)
+/** The counts by day, or those by hour. `from` is the first day or hour. */
+const openCounts = ({
+  add,
+  select,
+  selectTotals,
+  selectBySubject,
+  deleteBefore,
+}: typeof dayTexts | typeof hourTexts) => ({
+  add: ({ kind, at, subject, count }: Counted): Statement => ({ sql: add, params: [kind, at, subject, count] }),
+  list: (db: Db, kind: Kind, from: number) => db.read(select).all(kind, from),
+  /** All subjects together. */
+  listTotals: (db: Db, kind: Kind, from: number) => db.read(selectTotals).all(kind, from),
+  sumBySubject: (db: Db, kind: Kind, from: number) => db.read(selectBySubject).all(kind, from),
+  /** Deletes rows from before a day or hour, at most `batch`. Returns the number. */
+  deleteBefore: (db: Db, kind: Kind, at: number, batch: number): Promise<number> =>
+    change(db, deleteBefore, [kind, at, batch]),
+})
 
-const selectTotals = query<[string, number]>()`
-  SELECT ${pick('daily_numbers', 'day', 'count')}
-  FROM daily_numbers WHERE kind = ?1 AND day >= ?2 AND subject = '' ORDER BY day`
-
-/** All subjects of a day together. */
-export const listTotals = (db: Db, kind: Kind, from: number): Promise<Omit<DayCount, 'subject'>[]> =>
-  db.read(selectTotals).all(kind, from)
-
-export type SubjectCount = RowOf<typeof selectBySubject>
-
-const selectBySubject = query<[string, number]>()`
-  SELECT ${pick('daily_numbers', 'subject')},
-    sum(count) AS ${label('count', 'number')}
-  FROM daily_numbers
-  WHERE kind = ?1 AND day >= ?2 AND subject <> '' GROUP BY subject`
-
-export const sumBySubject = (db: Db, kind: Kind, from: number): Promise<SubjectCount[]> =>
-  db.read(selectBySubject).all(kind, from)
+export const counts = { day: openCounts(dayTexts), hour: openCounts(hourTexts) }
 
 export type LatencyRow = RowOf<typeof selectLatencies>
 
@@ -57,15 +76,6 @@ const selectLatencies = query<[number]>()`
   FROM latencies WHERE slot >= ?1`
 
 export const listLatencies = (db: Db, from: number): Promise<LatencyRow[]> => db.read(selectLatencies).all(from)
-
-/** Deletes rows from before a day, at most `batch`. Returns the number. */
-export const deleteOldDays = (db: Db, kind: Kind, day: number, batch: number): Promise<number> =>
-  change(
-    db,
-    `DELETE FROM daily_numbers WHERE kind = ?1 AND (day, subject) IN (
-       SELECT day, subject FROM daily_numbers WHERE kind = ?1 AND day < ?2 LIMIT ?3)`,
-    [kind, day, batch],
-  )
 
 /** Deletes rows from before a span, at most `batch`. Returns the number. */
 export const deleteOldLatencies = (db: Db, slot: number, batch: number): Promise<number> =>

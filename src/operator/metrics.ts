@@ -1,38 +1,55 @@
-/** The metrics for charts: a value for each day, including days without events. */
+/** The metrics for charts: a value for each hour or day, including those without events. */
 
 import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
-import { everything, readDay, readSlot } from '../metrics/metrics.ts'
-import { listDays, listLatencies, listTotals, sumBySubject } from '../metrics/store.ts'
+import { readDay, readHour, readSlot } from '../metrics/metrics.ts'
+import { counts, listLatencies } from '../metrics/store.ts'
+import { everything } from '../metrics/tally.ts'
 import type { Parts } from '../parts.ts'
 
-const days = 90
-/** Fewer days, because all gates of each day are added up. */
-const topDays = 30
 const topGates = 10
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
+/** The periods of the charts: how many hours or days they have. */
+const periods = {
+  '24h': { step: 'hour', length: 24 },
+  '7d': { step: 'day', length: 7 },
+  '30d': { step: 'day', length: 30 },
+  '90d': { step: 'day', length: 90 },
+} as const
+export type Range = keyof typeof periods
+export const ranges = ['24h', '7d', '30d', '90d'] as const satisfies readonly Range[]
+
+/** The hours or days of a chart, and where their counts are. */
+interface Steps {
+  readonly step: 'day' | 'hour'
+  readonly from: number
+  readonly length: number
+}
+
 /** Includes counts that are not written yet. */
-export async function readMetrics(parts: Parts) {
+export async function readMetrics(parts: Parts, range: Range) {
   await parts.metrics.flush()
   const { db, now } = parts
-  const today = readDay(now())
-  const from = today - days + 1
-  const listTotal = async (kind: Kind): Promise<number[]> => listPerDay(await listTotals(db, kind, from), from)
+  const { step, length } = periods[range]
+  const steps: Steps = { step, length, from: (step === 'hour' ? readHour(now()) : readDay(now())) - length + 1 }
+  const stepMs = step === 'hour' ? hourMs : dayMs
+  const listTotal = async (kind: Kind): Promise<number[]> =>
+    listPerStep(await counts[step].listTotals(db, kind, steps.from), steps)
   return {
-    /** Unix milliseconds of the first day; the others follow. */
-    firstDay: from * dayMs,
-    days,
-    proofs: { total: await listTotal('proofs'), byVerifier: await listByVerifier(parts, from) },
+    range,
+    /** Unix milliseconds: when the first hour or day begins. The others follow. */
+    firstAt: steps.from * stepMs,
+    stepMs,
+    proofs: { total: await listTotal('proofs'), byVerifier: await listByVerifier(parts, steps) },
     gates: {
       passes: await listTotal('gate_passes'),
       refusals: await listTotal('gate_refusals'),
       fulfillments: await listTotal('fulfillments'),
       refunds: await listTotal('refunds'),
-      topDays,
-      top: await listTopGates(parts, today - topDays + 1),
+      top: await listTopGates(parts, steps),
     },
     /** Payments that arrived and bought nothing. */
     unmatchedPayments: await listTotal('unmatched_payments'),
@@ -40,34 +57,34 @@ export async function readMetrics(parts: Parts) {
   }
 }
 
-function listPerDay(counts: readonly { readonly day: number; readonly count: number }[], from: number): number[] {
-  const values = new Array<number>(days).fill(0)
+function listPerStep(rows: readonly { readonly at: number; readonly count: number }[], { from, length }: Steps) {
+  const values = new Array<number>(length).fill(0)
   // A clock that was set back may have counted future days.
-  for (const { day, count } of counts) if (day - from < days) values[day - from] = count
+  for (const { at, count } of rows) if (at - from < length) values[at - from] = count
   return values
 }
 
 /** Verifiers with the most proofs come first. Their number is bounded by this build. */
-async function listByVerifier({ db }: Parts, from: number) {
-  const rows = Map.groupBy(
-    (await listDays(db, 'proofs', from)).filter(({ subject }) => subject !== everything),
+async function listByVerifier({ db }: Parts, steps: Steps) {
+  const byVerifier = Map.groupBy(
+    (await counts[steps.step].list(db, 'proofs', steps.from)).filter(({ subject }) => subject !== everything),
     ({ subject }) => subject,
   )
-  return [...rows]
-    .map(([verifier, counts]) => ({ verifier, counts: listPerDay(counts, from) }))
+  return [...byVerifier]
+    .map(([verifier, rows]) => ({ verifier, counts: listPerStep(rows, steps) }))
     .sort((one, other) => sum(other.counts) - sum(one.counts))
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-async function listTopGates({ db }: Parts, from: number) {
+async function listTopGates({ db }: Parts, { step, from }: Steps) {
   const gates = new Map<string, { passes: number; refusals: number; fulfillments: number }>()
   const columns = { gate_passes: 'passes', gate_refusals: 'refusals', fulfillments: 'fulfillments' } as const
   for (const [kind, column] of Object.entries(columns) as [
     keyof typeof columns,
     'passes' | 'refusals' | 'fulfillments',
   ][])
-    for (const { subject, count } of await sumBySubject(db, kind, from)) {
+    for (const { subject, count } of await counts[step].sumBySubject(db, kind, from)) {
       const gate = gates.get(subject) ?? { passes: 0, refusals: 0, fulfillments: 0 }
       gate[column] = count
       gates.set(subject, gate)

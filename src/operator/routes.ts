@@ -9,7 +9,7 @@ import { defineChoice } from '../shape.ts'
 import { buildCatalog } from './catalog.ts'
 import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'
-import { readMetrics } from './metrics.ts'
+import { ranges, readMetrics } from './metrics.ts'
 
 const describeDigits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
 
@@ -40,6 +40,8 @@ const readQuery = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>)
 })
 
 /** Converts times to the clock of the machine, because the limiter counts by the uptime. */
+const NumbersQuery = Type.Object({ range: Type.Optional(defineChoice(ranges)) })
+
 function viewLimits({ limiter, now, readUptime }: Parts) {
   const sinceMs = now() - readUptime()
   const convertUptime = (uptime: number): number => Math.round(sinceMs + uptime)
@@ -95,9 +97,9 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
         return new Response(await auditFile(parts, { ...query, until: parseNumber(query.until) }))
       },
     ),
-    route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers' }, async () => ({
+    route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers', query: NumbersQuery }, async ({ query }) => ({
       success: true,
-      data: await readMetrics(parts),
+      data: await readMetrics(parts, query.range ?? '90d'),
     })),
   ]
 }

@@ -36,6 +36,7 @@ const released: Readonly<Record<string, string>> = {
   '0028_guests': '24053dbabc3da53c0185463ad3846bff5c14f549e2c571183d99d6286072236e',
   '0029_connected_places': 'caba9c47e4370908efd0c761d6aa725a0c1e7170d3b00242bec417a5463368fa',
   '0030_archived_gates': '14b9a18e2df84a38f3d2d62e45f735f2d13b923de312bf5d94a45491e9552fbd',
+  '0031_hourly_numbers': 'd5766dea92b58849e66aaac22056ced40c843dcd2b65212478f56e56cd7c52a6',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

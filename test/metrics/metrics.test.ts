@@ -9,14 +9,19 @@ import { migrations } from '../../src/db/migrations.ts'
 import { makeRouteTable } from '../../src/http/route-table.ts'
 import type { Surface } from '../../src/http/surfaces.ts'
 import { bucketCount, computePercentile, findBucket } from '../../src/metrics/histogram.ts'
-import { openMetrics, readDay } from '../../src/metrics/metrics.ts'
-import { listDays, listLatencies, listTotals } from '../../src/metrics/store.ts'
+import type { Kind } from '../../src/metrics/measure.ts'
+import { openMetrics, readDay, readHour } from '../../src/metrics/metrics.ts'
+import { counts, listLatencies } from '../../src/metrics/store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob } from '../wallets.ts'
 
-const daysOf = async ({ parts }: TestApp, kind: Parameters<typeof listDays>[1]) =>
-  (await listDays(parts.db, kind, 0)).map(({ day, subject, count }) => [day - readDay(startOfTime), subject, count])
+const daysOf = async ({ parts }: TestApp, kind: Kind) =>
+  (await counts.day.list(parts.db, kind, 0)).map(({ at, subject, count }) => [
+    at - readDay(startOfTime),
+    subject,
+    count,
+  ])
 
 describe('the metrics', () => {
   test('count proofs by verifier and day, once each', async () => {
@@ -38,6 +43,29 @@ describe('the metrics', () => {
       [0, 'ownership-basic', 3],
       [1, '', 1],
       [1, 'ownership-basic', 1],
+    ])
+  })
+
+  test('count by the hour as well', async () => {
+    const app = await startApp()
+    app.parts.metrics.count('gate_passes', ['gate_a'])
+    app.wait(3_600_000)
+    app.parts.metrics.count('gate_passes', ['gate_a'])
+    await app.parts.metrics.flush()
+    app.parts.metrics.count('gate_passes', ['gate_b'])
+    await app.parts.metrics.flush()
+    const hours = await counts.hour.list(app.parts.db, 'gate_passes', 0)
+    expect(hours.map(({ at, subject, count }) => [at - readHour(startOfTime), subject, count])).toEqual([
+      [0, '', 1],
+      [0, 'gate_a', 1],
+      [1, '', 2],
+      [1, 'gate_a', 1],
+      [1, 'gate_b', 1],
+    ])
+    expect(await daysOf(app, 'gate_passes')).toEqual([
+      [0, '', 3],
+      [0, 'gate_a', 2],
+      [0, 'gate_b', 1],
     ])
   })
 
@@ -77,8 +105,10 @@ describe('the metrics', () => {
     const app = await startApp()
     for (let gate = 0; gate < 1500; gate++) app.parts.metrics.count('gate_passes', [`gate_${gate}`])
     await app.parts.metrics.flush()
-    expect(await listTotals(app.parts.db, 'gate_passes', 0)).toEqual([{ day: readDay(startOfTime), count: 1500 }])
-    expect(await listDays(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
+    expect(await counts.day.listTotals(app.parts.db, 'gate_passes', 0)).toEqual([
+      { at: readDay(startOfTime), count: 1500 },
+    ])
+    expect(await counts.day.list(app.parts.db, 'gate_passes', 0)).toHaveLength(500)
   })
 
   test('count requests by surface, refused ones too, and no health checks, files and unknown addresses', async () => {
@@ -131,14 +161,14 @@ describe('a flush', () => {
     failure = undefined
     metrics.count('proofs', ['a'])
     await metrics.flush()
-    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
+    expect((await counts.day.listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
     expect(await listLatencies(parts.db, 0)).toHaveLength(1)
     failure = new StorageError('the writer ended', true)
     metrics.count('proofs', ['a'])
     await metrics.flush()
     failure = undefined
     await metrics.flush()
-    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
+    expect((await counts.day.listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(2)
   })
 
   test('adds up with another run in the same ten minutes, and writes a span with all its values', async () => {
@@ -150,13 +180,13 @@ describe('a flush', () => {
       metrics.count('proofs', ['a'])
       await metrics.flush()
     }
-    const counts = (await listLatencies(parts.db, 0)).map(({ buckets }) => Object.values(JSON.parse(buckets)))
-    expect(counts).toEqual([[2], [1]])
-    expect((await listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(3)
+    const latencies = (await listLatencies(parts.db, 0)).map(({ buckets }) => Object.values(JSON.parse(buckets)))
+    expect(latencies).toEqual([[2], [1]])
+    expect((await counts.day.listTotals(parts.db, 'proofs', 0))[0]!.count).toBe(3)
   })
 })
 
-test('the sweep keeps 400 days, and two days of latencies', async () => {
+test('the sweep keeps 400 days, and two days of latencies and hours', async () => {
   const app = await startApp()
   app.parts.metrics.count('proofs', ['a'])
   app.parts.metrics.took('create', 1)
@@ -164,10 +194,11 @@ test('the sweep keeps 400 days, and two days of latencies', async () => {
   app.wait(3 * 86_400_000)
   await app.sweep()
   expect(await listLatencies(app.parts.db, 0)).toEqual([])
-  expect(await listTotals(app.parts.db, 'proofs', 0)).toHaveLength(1)
+  expect(await counts.hour.list(app.parts.db, 'proofs', 0)).toEqual([])
+  expect(await counts.day.listTotals(app.parts.db, 'proofs', 0)).toHaveLength(1)
   app.wait(398 * 86_400_000)
   await app.sweep()
-  expect(await listTotals(app.parts.db, 'proofs', 0)).toEqual([])
+  expect(await counts.day.listTotals(app.parts.db, 'proofs', 0)).toEqual([])
 })
 
 test('an older database is counted by the migration', async () => {

@@ -170,6 +170,8 @@ describe('GET /api/v1/operator/limits', () => {
     expect(await policyOf()).toEqual({
       policy: 'owner',
       per: 'client address',
+      setting: 'limits.rates.owner',
+      unit: 'requests',
       count: 2,
       windowMs: 60_000,
       keys: 1,
@@ -403,14 +405,15 @@ describe('GET /api/v1/operator/audit', () => {
 })
 
 describe('GET /api/v1/operator/numbers', () => {
-  test('has ninety days, gates and surfaces, those of now included', async () => {
+  test('has ninety days, gates and surfaces, including those of now', async () => {
     const { app, operator } = await openStage()
     await app.prove(bob, { privacyLevel: 'public' })
     await apply(app, definitionOf({ gateId: 'gate_a', requirements: [{ verifierId: 'ownership-basic' }] }))
     for (const wallet of [bob, mallory, mallory])
       await app.get(`/api/v1/proofs/check?address=${wallet.address}&gateId=gate_a`)
     const { data } = (await app.get(`${api}/numbers`, operator.headers)).body
-    expect(data.firstDay + 89 * 86_400_000).toBe(startOfTime)
+    expect(data).toMatchObject({ range: '90d', stepMs: 86_400_000 })
+    expect(data.firstAt + 89 * 86_400_000).toBe(startOfTime)
     expect(data.proofs.total).toHaveLength(90)
     expect(data.proofs.total.at(-1)).toBe(1)
     expect(data.proofs.byVerifier).toEqual([{ verifier: 'ownership-basic', counts: data.proofs.total }])
@@ -422,6 +425,33 @@ describe('GET /api/v1/operator/numbers', () => {
     const later = (await app.get(`${api}/numbers`, operator.headers)).body.data
     expect(later.latency.hour).toEqual([])
     expect(later.latency.day.length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['24h', 24, 3_600_000],
+    ['7d', 7, 86_400_000],
+  ])('has the period that was asked for: %s', async (range, length, stepMs) => {
+    const { app, operator } = await openStage()
+    await apply(app, definitionOf({ gateId: 'gate_a', requirements: [{ verifierId: 'ownership-basic' }] }))
+    const check = () => app.get(`/api/v1/proofs/check?address=${mallory.address}&gateId=gate_a`)
+    await check()
+    app.wait((length - 1) * stepMs)
+    await check()
+    await check()
+    const { data } = (await app.get(`${api}/numbers?range=${range}`, operator.headers)).body
+    expect(data).toMatchObject({ range, stepMs, firstAt: startOfTime })
+    expect(data.gates.refusals).toEqual([1, ...new Array(length - 2).fill(0), 2])
+    expect(data.gates.top).toMatchObject([{ gateId: 'gate_a', refusals: 3 }])
+    app.wait(stepMs)
+    const later = (await app.get(`${api}/numbers?range=${range}`, operator.headers)).body.data
+    expect(later.gates.top).toMatchObject([{ gateId: 'gate_a', refusals: 2 }])
+  })
+
+  test('names the periods when another one was asked for', async () => {
+    const { app, operator } = await openStage()
+    const { status, body } = await app.get(`${api}/numbers?range=1y`, operator.headers)
+    expect(status).toBe(400)
+    expect(JSON.stringify(body.error)).toContain('90d')
   })
 
   test('are zeros on a server without activity', async () => {

@@ -118,11 +118,11 @@ describe('the one-time link', () => {
   test('makes an operator whose open page shows no more data once they are removed', async () => {
     const { server } = claiming
     const { page } = await claiming.openAs('1', '/operator/limits')
-    await page.getByRole('heading', { name: 'Nobody is limited' }).waitFor()
+    await page.getByRole('heading', { name: 'No limits' }).waitFor()
     await removeOperator(server.parts, addressOf('1').toLowerCase())
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    await page.getByText('You are not operator of this server any more').waitFor()
-    expect(await page.getByRole('heading', { name: 'Nobody is limited' }).count()).toBe(0)
+    await page.getByText('You are no longer an operator of this server').waitFor()
+    expect(await page.getByRole('heading', { name: 'No limits' }).count()).toBe(0)
     await page.reload()
     await heading(page, 'Page not found')
   })
@@ -165,11 +165,11 @@ describe('health', () => {
   test('shows the state of the server, warnings, and remedies for failures', async () => {
     const { page, complaints } = await running.openAs('1', '/operator')
     await heading(page, 'Health')
-    await page.getByText('The database takes reads and writes').waitFor()
-    await page.getByText('Not tried since the start').waitFor()
+    await page.getByText('The database can be read and written').waitFor()
+    await page.getByText('Not tested since the start').waitFor()
     await judged(page, 'dashboard-health')
-    await press(page, 'Try everything now')
-    await page.getByText(/of \d+ do(es)? not answer as needed/).waitFor()
+    await press(page, 'Test all services now')
+    await page.getByText(/of \d+ fails?/).waitFor()
     await page.getByText('chains.base.rpc[0]').first().waitFor()
     await judged(page, 'dashboard-health-findings')
     expect(complaints).toEqual([])
@@ -179,7 +179,7 @@ describe('health', () => {
 test('a fault of the server is shown with its start and its remedy, and disappears when it is over', async () => {
   const { page, complaints } = await faulty.openAs('1', '/operator')
   await heading(page, 'Health')
-  await page.getByText('Last write to the disk').waitFor()
+  await page.getByText('Last write to disk').waitFor()
   const [key, lock] = [join(faultyFolder, 'master.key'), join(faultyFolder, 'proofgate.sqlite.lock')]
   renameSync(key, `${key}.away`)
   rmSync(lock)
@@ -195,10 +195,10 @@ test('a fault of the server is shown with its start and its remedy, and disappea
   await page.getByText('The master key beside the database was removed or moved away').waitFor()
   await page.getByText('Move master.key back').waitFor()
   await page.getByText('so a second server could start on it').waitFor()
-  expect(await page.getByText('The database takes reads and writes').count()).toBe(0)
+  expect(await page.getByText('The database can be read and written').count()).toBe(0)
   await judged(page, 'dashboard-health-failing')
   renameSync(`${key}.away`, key)
-  await seen('The database takes reads and writes')
+  await seen('The database can be read and written')
   expect(await page.getByText('The master key beside the database').count()).toBe(0)
   expect(await page.getByText('so a second server could start on it').count()).toBe(1)
   expect(complaints).toEqual([])
@@ -246,9 +246,9 @@ describe('rate limits', () => {
     const { page, complaints } = await running.openAs('1', '/operator/limits')
     await page.getByText('3 times').waitFor()
     await judged(page, 'dashboard-limits')
-    await page.getByRole('button', { name: 'Forget 127.0.0.1 at Actions of owners' }).first().click()
-    await page.getByText('It has its whole allowance back.').waitFor()
-    await page.getByText('Nobody was refused since the start.').waitFor()
+    await page.getByRole('button', { name: 'Reset 127.0.0.1 at Actions of owners' }).first().click()
+    await page.getByText('The count is zero again.').waitFor()
+    await page.getByText('No request was refused since the start.').waitFor()
     expect((await revoke()).status).not.toBe(429)
     expect(complaints).toEqual([])
   })
@@ -259,9 +259,9 @@ describe('providers', () => {
     const { headers } = await running.sessionOf('1')
     await fetch(`${running.origin}/api/v1/operator/health/probe`, { method: 'POST', headers })
     const { page, complaints } = await running.openAs('1', '/operator/catalog')
-    await page.getByText('Failed last').waitFor()
+    await page.getByText('Last call failed').waitFor()
     await page
-      .getByText(/in the last hour \d+ calls?/)
+      .getByText(/\d+ calls? in the last hour/)
       .first()
       .waitFor()
     await judged(page, 'dashboard-catalog')
@@ -274,7 +274,7 @@ describe('providers', () => {
       { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('3').toLowerCase()] },
     ])
     const { page } = await claiming.openAs('3', '/operator/catalog')
-    await page.getByRole('heading', { name: 'This server asks nobody yet' }).waitFor()
+    await page.getByRole('heading', { name: 'This server calls no service yet' }).waitFor()
     await judged(page, 'dashboard-catalog-empty')
   })
 })
@@ -297,7 +297,7 @@ describe('the audit log', () => {
         ),
       )
     const { page, complaints } = await running.openAs('1', '/operator/audit')
-    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    const rows = page.getByRole('list', { name: 'Events, newest first' })
     await rows.getByRole('button').first().waitFor()
     await judged(page, 'dashboard-audit')
     await page.setViewportSize({ width: 1280, height: 800 })
@@ -343,16 +343,16 @@ describe('the audit log', () => {
       .waitFor()
     await page.getByLabel('Person').fill(addressOf('9'))
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Nothing fits' }).waitFor()
+    await page.getByRole('heading', { name: 'No events match these filters' }).waitFor()
     await judged(page, 'dashboard-audit-none')
     await press(page, 'Show all events')
-    await page.getByRole('list', { name: 'Events, the newest first' }).waitFor()
+    await page.getByRole('list', { name: 'Events, newest first' }).waitFor()
     expect(complaints).toEqual([])
   })
 
   test('shows no other events when a filtered request fails', async () => {
     const { page } = await running.openAs('1', '/operator/audit')
-    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    const rows = page.getByRole('list', { name: 'Events, newest first' })
     await rows.getByRole('button').first().waitFor()
     await page.route('**/operator/audit?*', (route) => route.abort())
     await page.getByLabel('Person').fill(addressOf('1'))
@@ -374,7 +374,7 @@ describe('the audit log', () => {
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByLabel('Person').fill('0x1234')
     resolve()
-    await page.getByRole('list', { name: 'Events, the newest first' }).waitFor()
+    await page.getByRole('list', { name: 'Events, newest first' }).waitFor()
     expect(await page.getByLabel('Person').inputValue()).toBe('0x1234')
   })
 
@@ -382,7 +382,7 @@ describe('the audit log', () => {
     const { page, context } = await running.openAs('1', `/operator/audit?event=signed_in&person=${addressOf('1')}`)
     await context.clock.setFixedTime(Date.now() - 86_400_000)
     await page.reload()
-    const rows = page.getByRole('list', { name: 'Events, the newest first' })
+    const rows = page.getByRole('list', { name: 'Events, newest first' })
     await rows.getByRole('button').first().getByText('just now').waitFor()
     expect(origin).toBe(new URL(page.url()).origin)
   })
@@ -439,10 +439,10 @@ describe('numbers', () => {
       parts.metrics.took('checks', ms / 3)
       parts.metrics.took('pages', ms / 2)
     }
-    const { page, complaints } = await running.openAs('1', '/operator/numbers')
+    const { page, complaints } = await running.openAs('1', '/operator/numbers?range=90d')
     await page.getByRole('img', { name: /^Proofs made, by verifier/ }).waitFor()
     await judged(page, 'dashboard-numbers')
-    await page.getByText('The numbers as a table').first().click()
+    await page.getByText('Show the numbers as a table').first().click()
     const table = page.getByRole('table').first()
     expect(await table.getByRole('columnheader').allTextContents()).toEqual([
       'Day (UTC)',
@@ -453,9 +453,43 @@ describe('numbers', () => {
       'All others',
     ])
     expect(await table.getByRole('row').count()).toBe(88)
+    await page.getByLabel('7 days', { exact: true }).check()
+    await page
+      .getByText(/^Last 7 days:/)
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).search).toBe('?range=7d')
+    expect(await table.getByRole('row').count()).toBe(7)
+    await page.getByLabel('24 hours').check()
+    await page
+      .getByText(/^Last 24 hours:/)
+      .first()
+      .waitFor()
+    await page.getByLabel('90 days').check()
+    await page
+      .getByText(/^Last 90 days:/)
+      .first()
+      .waitFor()
     await page.getByLabel('Last day').check()
     await page.getByRole('row', { name: /Gate checks/ }).waitFor()
     await judged(page, 'dashboard-numbers-table')
     expect(complaints).toEqual([])
   })
+})
+
+test('an operator reads every view in German', async () => {
+  const { page, complaints } = await running.openAs('1', '/operator', { locale: 'de-DE' })
+  for (const [place, title, sentence] of [
+    ['/operator', 'Zustand', 'Dienste, die dieser Server aufruft'],
+    ['/operator/limits', 'Anfragelimits', 'Alle Limits'],
+    ['/operator/catalog', 'Prüfungen und Anbieter', 'Anbieter'],
+    ['/operator/audit', 'Protokoll', 'Nicht nach'],
+    ['/operator/numbers', 'Zahlen', 'Antwortzeiten'],
+  ] as const) {
+    await page.goto(`${running.origin}${place}`)
+    await heading(page, title)
+    await page.getByText(sentence, { exact: true }).first().waitFor()
+    await judged(page, `dashboard${place.replaceAll('/', '-')}-de`)
+  }
+  expect(complaints).toEqual([])
 })

@@ -21,7 +21,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   handover: ['site_codes'],
   health: ['heartbeat'],
-  metrics: ['daily_numbers', 'latencies'],
+  metrics: ['daily_numbers', 'hourly_numbers', 'latencies'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_consents', 'oauth_families', 'oauth_keys', 'oauth_requests'],
   // The totals are written by triggers alone.
   operator: ['operator_link', 'operators', 'totals'],

@@ -23,6 +23,19 @@ export const dailyNumbers = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.day, table.subject] })],
 )
 
+/** The same by the hour, for two days. */
+export const hourlyNumbers = sqliteTable(
+  'hourly_numbers',
+  {
+    kind: text().notNull(),
+    /** Hours since 1970. */
+    hour: integer().notNull(),
+    subject: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.hour, table.subject] })],
+)
+
 /** How long requests took. A row for each run of the server, so that none has to read what another one counted. */
 export const latencies = sqliteTable(
   'latencies',

@@ -53,6 +53,8 @@ export interface Limits {
 export interface Policy {
   readonly policy: string
   readonly per: string
+  readonly setting: string
+  readonly unit: 'requests' | 'bytes'
   readonly count: number
   readonly windowMs: number
   readonly keys: number
@@ -101,8 +103,9 @@ export interface AuditPage {
 }
 
 export interface Counts {
-  readonly firstDay: number
-  readonly days: number
+  /** Unix milliseconds of the first hour or day of the charts. */
+  readonly firstAt: number
+  readonly stepMs: number
   readonly proofs: {
     readonly total: readonly number[]
     readonly byVerifier: readonly { readonly verifier: string; readonly counts: readonly number[] }[]
@@ -112,7 +115,6 @@ export interface Counts {
     readonly refusals: readonly number[]
     readonly fulfillments: readonly number[]
     readonly refunds: readonly number[]
-    readonly topDays: number
     readonly top: readonly GateCounts[]
   }
   readonly unmatchedPayments: readonly number[]

@@ -1,5 +1,7 @@
 /** Administrative and security events, the newest first. */
 import { useEffect, useState } from 'preact/hooks'
+import type { AuditEvent } from '../../../../audit/log-store.ts'
+import { auditEvents, audit as words } from '../../../words/en/audit.ts'
 import { formatMoment } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
@@ -9,7 +11,6 @@ import { RowList } from '../row-list.tsx'
 import { Time } from '../time.tsx'
 import { type AuditLine, operatorApi } from './answers.ts'
 import { useAuditList } from './audit-list.ts'
-import { alarming, describeEvent, eventWords } from './event-words.ts'
 import { OperatorProblem } from './frame.tsx'
 
 const narrow = matchMedia('(max-width: 45rem)')
@@ -28,31 +29,27 @@ export function Audit() {
   const isFiltered = filter !== ''
   return (
     <>
-      <Heading title="Audit log" lead="Who signed in, and who changed what. No credential is ever in it.">
+      <Heading title={words.title} lead={words.lead}>
         {lines.length > 0 && (
           <a
             class="button secondary small"
             href={new URL(`${operatorApi.slice(1)}/audit/export?${filter.slice(1)}`, root).href}
             download=""
           >
-            Export as NDJSON
+            {words.exportLines}
           </a>
         )}
       </Heading>
       <Filters event={event} person={person} until={until} />
       <OperatorProblem error={error} retry={reload} />
-      {isAsking && lines.length === 0 && <Waiting what="Loading the audit log" />}
+      {isAsking && lines.length === 0 && <Waiting what={words.loading} />}
       {!isAsking && error === undefined && lines.length === 0 && (
-        <Empty title={isFiltered ? 'Nothing fits' : 'Nothing happened yet'}>
-          <p>
-            {isFiltered
-              ? 'No event is like that. Times are those of this server; events are kept as long as auth.audit_days says.'
-              : 'Sign-ins, keys, gates and what OAuth clients are allowed are noted here.'}
-          </p>
+        <Empty title={isFiltered ? words.noMatch : words.none}>
+          <p>{isFiltered ? words.noMatchLead : words.noneLead}</p>
           {isFiltered && (
             <p>
               <button type="button" class="button secondary small" onClick={() => adjust(noFilter)}>
-                Show all events
+                {words.showAll}
               </button>
             </p>
           )}
@@ -60,7 +57,7 @@ export function Audit() {
       )}
       {lines.length > 0 && (
         <RowList
-          label="Events, the newest first"
+          label={words.label}
           rows={lines}
           rowHeight={rowHeight}
           chooseKey={({ id }) => String(id)}
@@ -74,6 +71,11 @@ export function Audit() {
     </>
   )
 }
+
+/** Events that an operator checks first when something is wrong. */
+const alarming: ReadonlySet<string> = new Set<AuditEvent>(['refresh_reused', 'code_reused', 'site_code_refused'])
+
+const describeEvent = (event: string): string => (auditEvents as Readonly<Record<string, string>>)[event] ?? event
 
 const noFilter = { event: undefined, person: undefined, until: undefined }
 
@@ -100,33 +102,33 @@ function Filters({ event, person, until }: Filter) {
     setAsked(person)
     setTyped(person)
   }
-  const isKnown = event === '' || Object.hasOwn(eventWords, event)
+  const isKnown = event === '' || Object.hasOwn(auditEvents, event)
   return (
     <search class="audit-filters">
       <div>
-        <label for="audit-event">Event</label>
+        <label for="audit-event">{words.event}</label>
         <select
           id="audit-event"
           value={event}
           onChange={({ currentTarget }) => adjust({ event: currentTarget.value || undefined })}
         >
-          <option value="">Every event</option>
+          <option value="">{words.every}</option>
           {!isKnown && <option value={event}>{event.slice(0, 40)}</option>}
-          {Object.entries(eventWords).map(([one, words]) => (
+          {Object.entries(auditEvents).map(([one, name]) => (
             <option key={one} value={one}>
-              {words}
+              {name}
             </option>
           ))}
         </select>
       </div>
       <div class="audit-person">
-        <label for="audit-person">Person</label>
+        <label for="audit-person">{words.person}</label>
         <input
           id="audit-person"
           type="search"
           value={typed}
           maxLength={160}
-          placeholder="A wallet, or its did:pkh"
+          placeholder={words.personHint}
           autocomplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => setTyped(currentTarget.value)}
@@ -134,7 +136,7 @@ function Filters({ event, person, until }: Filter) {
         />
       </div>
       <div>
-        <label for="audit-after">Not after</label>
+        <label for="audit-after">{words.until}</label>
         <input
           id="audit-after"
           type="datetime-local"
@@ -144,7 +146,7 @@ function Filters({ event, person, until }: Filter) {
       </div>
       {(event || person || until) && (
         <button type="button" class="link" onClick={() => adjust(noFilter)}>
-          Clear
+          {words.clear}
         </button>
       )}
     </search>
@@ -161,7 +163,9 @@ function Row({ of: line, onOpen }: { readonly of: AuditLine; onOpen(): void }) {
       <span class="audit-what">
         <bdi>{summarize(details)}</bdi>
       </span>
-      <span class="audit-who">{wallet === null ? <span class="quiet">nobody</span> : <Address value={wallet} />}</span>
+      <span class="audit-who">
+        {wallet === null ? <span class="quiet">{words.nobody}</span> : <Address value={wallet} />}
+      </span>
       <span class="audit-when quiet">
         <Time at={at} />
       </span>
@@ -182,23 +186,24 @@ function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly 
     <Dialog title={describeEvent(event)} onClose={onClose}>
       <dl class="facts">
         <div>
-          <dt>When</dt>
+          <dt>{words.when}</dt>
           <dd>
             {formatMoment(at)} (<Time at={at} />)
           </dd>
         </div>
         <div>
-          <dt>Who</dt>
-          {wallet === null ? <dd>nobody, or somebody whose profile is gone</dd> : <dd class="address">{wallet}</dd>}
+          <dt>{words.who}</dt>
+          {wallet === null ? <dd>{words.nobodyKnown}</dd> : <dd class="address">{wallet}</dd>}
         </div>
         <div>
-          <dt>Event</dt>
+          <dt>{words.event}</dt>
           <dd>
-            <code>{event}</code>, number {id}
+            <code>{event}</code>
+            {words.number(id)}
           </dd>
         </div>
       </dl>
-      {Object.keys(details).length > 0 && <Command text={JSON.stringify(details, null, 2)} label="Copy the details" />}
+      {Object.keys(details).length > 0 && <Command text={JSON.stringify(details, null, 2)} label={words.copyDetails} />}
       {wallet !== null && (
         <button
           type="button"
@@ -208,7 +213,7 @@ function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly 
             onClose()
           }}
         >
-          Everything of this person
+          {words.ofPerson}
         </button>
       )}
     </Dialog>

@@ -1,5 +1,6 @@
 /** The catalog of this server: supported and unsupported verifiers, and the health of the providers that it asks. */
 
+import { limits, catalog as words } from '../../../words/en/operator.ts'
 import { Empty, Heading, Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
 import { findWords } from '../verifier-words.ts'
@@ -9,29 +10,17 @@ import { Loading, useOperator } from './frame.tsx'
 
 const everyMs = 15_000
 
-const kinds: Readonly<Record<string, string>> = {
-  chain: 'Chains',
-  dns: 'DNS',
-  risk: 'Wallet risk',
-  moderation: 'Moderation',
-  human: 'Proof of human',
-  social: 'Sign-in at others',
-  ipfs: 'IPFS',
-  payment: 'Payment methods',
-  publishing: 'Publishing on chains',
-}
-
 export function Catalog() {
   const loaded = useOperator<CatalogData>('/catalog', everyMs)
   return (
     <>
-      <Heading title="Verifiers and providers" lead="What can be proven here, and whom this server asks for it." />
-      <Loading of={loaded} what="Looking at the catalog">
+      <Heading title={words.title} lead={words.lead} />
+      <Loading of={loaded} what={words.loading}>
         {({ verifiers, providers }) => (
           <>
             <Providers of={providers} />
             <section aria-labelledby="verifiers">
-              <h2 id="verifiers">Verifiers</h2>
+              <h2 id="verifiers">{words.verifiers}</h2>
               <ul class="list" aria-labelledby="verifiers">
                 {verifiers.map(({ id, enabled, access, why }) => (
                   <li key={id}>
@@ -39,13 +28,13 @@ export function Catalog() {
                       <strong>{findWords(id).title}</strong>
                       <span>
                         <code>{id}</code>
-                        {why && <> · {why}</>}
+                        {why && <span lang="en"> · {why}</span>}
                       </span>
                     </div>
                     {enabled ? (
-                      <Tag kind="good">{access === 'key' ? 'With an access key' : 'Offered'}</Tag>
+                      <Tag kind="good">{access === 'key' ? words.withKey : words.offered}</Tag>
                     ) : (
-                      <Tag>Not offered</Tag>
+                      <Tag>{words.notOffered}</Tag>
                     )}
                   </li>
                 ))}
@@ -59,20 +48,20 @@ export function Catalog() {
 }
 
 function Providers({ of: providers }: { readonly of: readonly Provider[] }) {
-  const groups = Object.entries(kinds).flatMap(([kind, title]) => {
+  const groups = Object.entries(words.kinds).flatMap(([kind, title]) => {
     const own = providers.filter((one) => one.kind === kind)
     return own.length === 0 ? [] : [{ kind, title, own }]
   })
   return (
     <section aria-labelledby="providers">
-      <h2 id="providers">Providers</h2>
+      <h2 id="providers">{words.providers}</h2>
       {providers.every(({ kind }) => kind === 'payment' || kind === 'moderation') && (
         <Empty
-          title="This server asks nobody yet"
+          title={words.none}
           command={'[chains.base]\nchain = "eip155:8453"\nrpc = ["https://mainnet.base.org"]'}
-          commandLabel="Copy the setting"
+          commandLabel={limits.copySetting}
         >
-          <p>With a chain it can prove tokens, NFTs and contracts. Add this to proofgate.toml, and restart:</p>
+          <p>{words.noneLead}</p>
         </Empty>
       )}
       {groups.map(({ kind, title, own }) => (
@@ -85,8 +74,8 @@ function Providers({ of: providers }: { readonly of: readonly Provider[] }) {
                   <strong>
                     <bdi>{provider.name}</bdi>
                   </strong>
-                  {provider.detail && <span>{provider.detail}</span>}
-                  {provider.lacks && <span>Not offered: {provider.lacks}</span>}
+                  {provider.detail && <span lang="en">{provider.detail}</span>}
+                  {provider.lacks && <span>{words.lacks(<span lang="en">{provider.lacks}</span>)}</span>}
                   {provider.sources.map((source) => (
                     <SourceLine key={source.setting} of={source} />
                   ))}
@@ -106,40 +95,26 @@ function SourceLine({ of: source }: { readonly of: Source }) {
   return (
     <span class="source">
       <code>{setting}</code>
-      {lastSuccessAt !== null && (
-        <>
-          {' '}
-          · answered <Time at={lastSuccessAt} />
-        </>
-      )}
-      {lastFailure && (
-        <>
-          {' '}
-          · failed <Time at={lastFailure.at} />: <bdi>{lastFailure.happened}</bdi>
-        </>
-      )}
-      {lastHour.calls > 0 && (
-        <>
-          {' '}
-          · in the last hour {count(lastHour.calls)} {lastHour.calls === 1 ? 'call' : 'calls'},{' '}
-          {lastHour.failures === 0
-            ? 'none failed'
-            : `${count(lastHour.failures)} failed (${share(lastHour.failures, lastHour.calls)})`}
-        </>
-      )}
+      {lastSuccessAt !== null && words.answered(<Time at={lastSuccessAt} />)}
+      {lastFailure && words.failed(<Time at={lastFailure.at} />, <bdi lang="en">{lastFailure.happened}</bdi>)}
+      {lastHour.calls > 0 && ` · ${words.calls(lastHour.calls, count(lastHour.calls))}, ${describeFailures(lastHour)}`}
     </span>
   )
 }
 
+const describeFailures = ({ calls, failures }: Source['lastHour']): string =>
+  failures === 0 ? words.noneFailed : words.someFailed(count(failures), share(failures, calls))
+
 /** Shows the worst state among the sources of a provider. */
 function ProviderTag({ of: { lacks, sources } }: { readonly of: Provider }) {
-  if (lacks) return <Tag>Not offered</Tag>
-  if (sources.some(({ circuit }) => circuit === 'open')) return <Tag kind="bad">Left alone for now</Tag>
-  if (sources.some(({ pausedUntil }) => pausedUntil !== null)) return <Tag kind="warning">Asked for silence</Tag>
-  if (sources.some(({ circuit }) => circuit === 'half-open')) return <Tag kind="warning">Being tried</Tag>
-  if (sources.some(failsNow)) return <Tag kind="bad">Failed last</Tag>
-  if (sources.some(({ lastSuccessAt }) => lastSuccessAt !== null)) return <Tag kind="good">Answers</Tag>
-  return <Tag>{sources.length === 0 ? 'Configured' : 'Not asked yet'}</Tag>
+  const { states } = words
+  if (lacks) return <Tag>{words.notOffered}</Tag>
+  if (sources.some(({ circuit }) => circuit === 'open')) return <Tag kind="bad">{states.open}</Tag>
+  if (sources.some(({ pausedUntil }) => pausedUntil !== null)) return <Tag kind="warning">{states.silent}</Tag>
+  if (sources.some(({ circuit }) => circuit === 'half-open')) return <Tag kind="warning">{states.tried}</Tag>
+  if (sources.some(failsNow)) return <Tag kind="bad">{states.failed}</Tag>
+  if (sources.some(({ lastSuccessAt }) => lastSuccessAt !== null)) return <Tag kind="good">{states.answers}</Tag>
+  return <Tag>{sources.length === 0 ? states.configured : states.unasked}</Tag>
 }
 
 const failsNow = ({ lastSuccessAt, lastFailure }: Source): boolean =>

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { operatorFrame as words } from '../../../words/en/operator.ts'
 import { type Loaded, useLoad } from '../load.ts'
 import { root } from '../model.ts'
 import { Waiting } from '../parts.tsx'
@@ -39,7 +40,7 @@ export function OperatorProblem({ error, retry }: { readonly error: unknown; rea
   return (
     <div class="notice warning" role="alert">
       <p>
-        You are not operator of this server any more. <a href={root.href}>Your own pages</a> are where they were.
+        {words.gone} <a href={root.href}>{words.yours}</a>
       </p>
     </div>
   )

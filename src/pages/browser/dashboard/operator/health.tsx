@@ -1,5 +1,8 @@
-/** How the server is, and what to do about it. */
+/** The health of the server, and what to do about its problems. */
 
+import { dashboard as common } from '../../../words/en/dashboard.ts'
+import { health as words } from '../../../words/en/operator.ts'
+import { formatMoment } from '../../locale.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { model } from '../model.ts'
@@ -27,11 +30,8 @@ export function Health() {
   const health = loaded.data?.data
   return (
     <>
-      <Heading
-        title="Health"
-        lead={health && `Proofgate ${health.version}, running for ${formatDuration(health.uptimeSeconds)}.`}
-      />
-      <Loading of={loaded} what="Looking at the server">
+      <Heading title={words.title} lead={health && words.lead(health.version, formatDuration(health.uptimeSeconds))} />
+      <Loading of={loaded} what={words.loading}>
         {(data) => (
           <>
             <State of={data} />
@@ -39,18 +39,18 @@ export function Health() {
             <Advice of={data} />
             <section aria-labelledby="outside">
               <header class="section-head">
-                <h2 id="outside">What this server asks outside</h2>
+                <h2 id="outside">{words.outside}</h2>
                 <button
                   type="button"
                   class="button secondary small"
                   aria-disabled={probing.isBusy}
                   onClick={() => void probing.run()}
                 >
-                  Try everything now
+                  {words.probe}
                 </button>
               </header>
               <OperatorProblem error={probing.error} />
-              {probing.isBusy && <Waiting what="Trying everything outside" />}
+              {probing.isBusy && <Waiting what={words.probing} />}
               <Findings of={data.examination} />
             </section>
           </>
@@ -66,22 +66,22 @@ function State({ of: { status, database, conditions } }: { readonly of: HealthDa
     <>
       {status === 'ok' && (
         <p class="state-line" role="status">
-          <Tag kind="good">Works</Tag> The database takes reads and writes.
+          <Tag kind="good">{words.works}</Tag> {words.worksLead}
         </p>
       )}
       {isFailing && (
         <div class="notice danger" role="alert">
           <p>
-            <strong>This server cannot do its work.</strong> Health checks answer 503 until what fails below is over.
+            <strong>{words.failing}</strong> {words.failingLead}
           </p>
         </div>
       )}
       {database.failure && !isFailing && (
         <div class="notice danger" role="alert">
           <p>
-            <strong>The database does not take writes.</strong> {database.failure}.
+            <strong>{words.readOnly}</strong> <span lang="en">{database.failure}.</span>
           </p>
-          <Command text={`${model.program} doctor`} label="Copy the command" />
+          <Command text={`${model.program} doctor`} label={common.copyCommand} />
         </div>
       )}
       {conditions.length > 0 && <Conditions of={conditions} />}
@@ -92,20 +92,21 @@ function State({ of: { status, database, conditions } }: { readonly of: HealthDa
 function Conditions({ of: conditions }: { readonly of: readonly Condition[] }) {
   return (
     <section aria-labelledby="wrong">
-      <h2 id="wrong">What is wrong now</h2>
+      <h2 id="wrong">{words.wrong}</h2>
       <ul class="findings">
         {conditions.map(({ name, level, says, mend, since, count: times }) => (
           <li key={name}>
             <p>
-              <Tag kind={level === 'failing' ? 'bad' : 'warning'}>{level === 'failing' ? 'Fails' : 'Look at it'}</Tag>{' '}
-              <bdi>{writeSentence(says)}</bdi>
+              <Tag kind={level === 'failing' ? 'bad' : 'warning'}>
+                {level === 'failing' ? words.levels.fail : words.levels.warn}
+              </Tag>{' '}
+              <bdi lang="en">{writeSentence(says)}</bdi>
             </p>
             <p class="quiet">
-              Began <Time at={since} />
-              {times > 1 && `, met ${count(times)} times`}. In the log: <code>{name}</code>
+              {words.began(<Time at={since} />)} {words.times(times, count(times))} {words.inLog} <code>{name}</code>
             </p>
             <p>
-              <strong>What to do:</strong> {writeSentence(mend)}
+              <strong>{words.mend}</strong> <span lang="en">{writeSentence(mend)}</span>
             </p>
           </li>
         ))}
@@ -121,41 +122,41 @@ function Figures({
 }: {
   readonly of: HealthData
 }) {
+  const { figures } = words
   return (
     <dl class="figures">
-      <Figure name="Proofs" value={counts ? count(counts.proofs) : 'not known'} />
-      <Figure name="Wallets with proofs" value={counts ? count(counts.accounts) : 'not known'} />
+      <Figure name={figures.proofs} value={counts ? count(counts.proofs) : words.unknown} />
+      <Figure name={figures.wallets} value={counts ? count(counts.accounts) : words.unknown} />
       <Figure
-        name="Last write to the disk"
-        value={lastCommit ? describeAge(lastCommit.ageMs) : 'none since the start'}
+        name={figures.write}
+        value={lastCommit ? describeAge(lastCommit.ageMs) : figures.noWrite}
         more={
           waitingMs > 1000
-            ? `one waits for ${formatMilliseconds(waitingMs)}`
-            : lastCommit && (lastCommit.result === 'stored' ? 'stored' : 'failed')
+            ? figures.waits(formatMilliseconds(waitingMs))
+            : lastCommit && (lastCommit.result === 'stored' ? figures.stored : figures.failed)
         }
       />
-      <Figure name="Database" value={formatBytes(database.bytes)} />
-      <Figure name="Its write-ahead log" value={formatBytes(database.logBytes)} />
+      <Figure name={figures.database} value={formatBytes(database.bytes)} />
+      <Figure name={figures.log} value={formatBytes(database.logBytes)} />
       <Figure
-        name="Read for damage"
-        value={database.checkedAt === null ? 'not yet since the start' : writeAge(database.checkedAt)}
+        name={figures.checked}
+        value={database.checkedAt === null ? figures.notChecked : writeAge(database.checkedAt)}
       />
       <Figure
-        name="Free on its disk"
-        value={disk ? formatBytes(disk.freeBytes) : 'not known'}
-        more={disk ? `${share(disk.freeBytes, disk.totalBytes)} of ${formatBytes(disk.totalBytes)}` : undefined}
+        name={figures.disk}
+        value={disk ? formatBytes(disk.freeBytes) : words.unknown}
+        more={disk ? figures.ofDisk(share(disk.freeBytes, disk.totalBytes), formatBytes(disk.totalBytes)) : undefined}
       />
-      <Figure name="Memory in use" value={formatBytes(memory.residentBytes)} />
-      {erasing && erasing.erasures > 0 && <Figure name="Proofs left to erase" value={count(erasing.proofs)} />}
-      {sweep.overdueSince !== null && (
-        <Figure name="Oldest row to clear away" value={new Date(sweep.overdueSince).toISOString()} />
-      )}
+      <Figure name={figures.memory} value={formatBytes(memory.residentBytes)} />
+      {erasing && erasing.erasures > 0 && <Figure name={figures.erasing} value={count(erasing.proofs)} />}
+      {sweep.overdueSince !== null && <Figure name={figures.overdue} value={formatMoment(sweep.overdueSince)} />}
     </dl>
   )
 }
 
 /** A server that has nothing to store writes every ten seconds, to see whether it can. */
-const describeAge = (ms: number): string => (ms < 1000 ? 'just now' : `${formatDuration(Math.floor(ms / 1000))} ago`)
+const describeAge = (ms: number): string =>
+  ms < 1000 ? words.justNow : words.ago(formatDuration(Math.floor(ms / 1000)))
 
 function Figure({
   name,
@@ -180,19 +181,19 @@ function Figure({
 function Advice({ of: { advice } }: { readonly of: HealthData }) {
   return (
     <section aria-labelledby="advice">
-      <h2 id="advice">Worth a thought</h2>
+      <h2 id="advice">{words.advice}</h2>
       {advice.length === 0 ? (
-        <p class="quiet">Nothing in the configuration looks as if it were not meant.</p>
+        <p class="quiet">{words.noAdvice}</p>
       ) : (
         <ul class="findings">
           {advice.map(({ setting, says, example }) => (
             <li key={setting}>
               <p>
-                <Tag kind="warning">Advice</Tag> {says}.
+                <Tag kind="warning">{words.suggestion}</Tag> <span lang="en">{says}.</span>
               </p>
               <Command
                 text={example ?? 'proofgate check-config'}
-                label={example ? `Copy a value for ${setting}` : 'Copy the command'}
+                label={example ? words.copyValue(setting) : common.copyCommand}
               />
             </li>
           ))}
@@ -202,45 +203,40 @@ function Advice({ of: { advice } }: { readonly of: HealthData }) {
   )
 }
 
-const words = { ok: ['Answers', 'good'], warn: ['Look at it', 'warning'], fail: ['Fails', 'bad'] } as const
+const kinds = { ok: 'good', warn: 'warning', fail: 'bad' } as const
 const order = { fail: 0, warn: 1, ok: 2 } as const
 
 function Findings({ of: examination }: { readonly of: Examination | null }) {
-  if (!examination)
-    return (
-      <p class="quiet">
-        Not tried since the start. Trying calls each source of the configuration once, with a harmless question;
-        providers may count it.
-      </p>
-    )
+  if (!examination) return <p class="quiet">{words.notProbed}</p>
   const { at, findings } = examination
   if (findings.length === 0)
     return (
-      <Empty title="Nothing outside is configured" command="proofgate check-config">
-        <p>So nothing was called. What there is to configure, and what applies:</p>
+      <Empty title={words.nothing} command="proofgate check-config">
+        <p>{words.nothingLead}</p>
       </Empty>
     )
   const sorted = [...findings].sort((one, other) => order[one.level] - order[other.level])
   return (
     <>
       <p role="status" class="quiet">
-        Tried <Time at={at} />: {summarize(findings)}. The same at the command line: <code>{model.program} doctor</code>
+        {words.probed(<Time at={at} />, summarize(findings))}
+        <code>{model.program} doctor</code>
       </p>
       <ul class="findings">
         {sorted.map(({ setting, level, says, mend }) => (
           <li key={`${setting} ${says}`}>
             <p>
-              <Tag kind={words[level][1]}>{words[level][0]}</Tag> <code>{setting}</code>
+              <Tag kind={kinds[level]}>{words.levels[level]}</Tag> <code>{setting}</code>
             </p>
             <p>
-              <bdi>{says}</bdi>
+              <bdi lang="en">{says}</bdi>
             </p>
             {mend && (
               <p class="mend">
                 <span>
-                  <strong>Mend:</strong> {mend}
+                  <strong>{words.mend}</strong> <span lang="en">{mend}</span>
                 </span>
-                <Copy text={setting} label={`Copy ${setting}`} />
+                <Copy text={setting} label={words.copyName(setting)} />
               </p>
             )}
           </li>
@@ -252,6 +248,5 @@ function Findings({ of: examination }: { readonly of: Examination | null }) {
 
 function summarize(findings: readonly Finding[]): string {
   const failing = findings.filter(({ level }) => level === 'fail').length
-  if (failing === 0) return findings.length === 1 ? 'it answers' : `all ${findings.length} answer`
-  return `${failing} of ${findings.length} ${failing === 1 ? 'does' : 'do'} not answer as needed`
+  return failing === 0 ? words.allAnswer(findings.length) : words.someFail(failing, findings.length)
 }

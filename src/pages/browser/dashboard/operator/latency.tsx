@@ -1,8 +1,10 @@
 /** Shows response times: a row for each part of the server, with its spread drawn on a logarithmic scale. */
 import { useState } from 'preact/hooks'
-import { count, formatMilliseconds } from './amounts.ts'
+import { latency as words } from '../../../words/en/operator.ts'
+import { RangeChoice } from '../range-choice.tsx'
+import { TableFrame } from '../table-frame.tsx'
+import { count, formatMilliseconds, share } from './amounts.ts'
 import type { Counts, Latency as Row } from './answers.ts'
-import { TableFrame } from './table-frame.tsx'
 
 const width = 160
 const middle = 11
@@ -17,40 +19,33 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
   return (
     <section aria-labelledby="latency">
       <header class="section-head">
-        <h2 id="latency">How long answers take</h2>
-        <fieldset class="choice-pair">
-          <legend class="visually-hidden">Over which time</legend>
-          {(['hour', 'day'] as const).map((one) => (
-            <label key={one}>
-              <input type="radio" name="span" checked={span === one} onChange={() => setSpan(one)} /> Last {one}
-            </label>
-          ))}
-        </fieldset>
+        <h2 id="latency">{words.title}</h2>
+        <RangeChoice label={words.range} titles={words.ranges} value={span} onChange={(one) => setSpan(one)} />
       </header>
       {rows.length === 0 ? (
-        <p class="quiet">Nothing was asked in the last {span}.</p>
+        <p class="quiet">{words.none[span]}</p>
       ) : (
-        <TableFrame label="How long answers take, as a table">
+        <TableFrame label={words.table}>
           <table>
             <thead>
               <tr>
-                <th scope="col">Part</th>
+                <th scope="col">{words.part}</th>
                 <th scope="col" class="number">
-                  Requests
+                  {words.requests}
                 </th>
                 <th scope="col" class="number">
-                  Half below
+                  {words.half}
                 </th>
                 <th scope="col" class="number">
-                  95 % below
+                  {words.most(share(95, 100))}
                 </th>
                 <th scope="col" class="number">
-                  99 % below
+                  {words.most(share(99, 100))}
                 </th>
                 <td aria-hidden="true">
                   <div class="spread-head">
-                    <span>0.1 ms</span>
-                    <span>10 s</span>
+                    <span>{formatMilliseconds(0.1)}</span>
+                    <span>{formatMilliseconds(10_000)}</span>
                   </div>
                 </td>
               </tr>
@@ -58,7 +53,7 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
             <tbody>
               {rows.map((row) => (
                 <tr key={row.surface}>
-                  <th scope="row">{row.label}</th>
+                  <th scope="row">{words.surfaces[row.surface] ?? row.label}</th>
                   <td class="number">{count(row.count)}</td>
                   <td class="number">{formatMilliseconds(row.p50)}</td>
                   <td class="number">{formatMilliseconds(row.p95)}</td>
@@ -72,10 +67,7 @@ export function Latency({ of: { hour, day } }: { readonly of: Counts['latency'] 
           </table>
         </TableFrame>
       )}
-      <p class="quiet">
-        From the request’s arrival to its answer, inside the server, within a tenth. Health checks and files are not
-        counted.
-      </p>
+      <p class="quiet">{words.hint}</p>
     </section>
   )
 }

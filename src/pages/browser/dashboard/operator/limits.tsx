@@ -1,45 +1,32 @@
 /** Shows the rate limits, the callers closest to them, and the callers that exceeded them. */
+import { limits as words } from '../../../words/en/operator.ts'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Empty, Heading, Tag } from '../parts.tsx'
+import { TableFrame } from '../table-frame.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import { count, formatDuration } from './amounts.ts'
+import { count, formatBytes, formatDuration } from './amounts.ts'
 import { type Limits as LimitsData, operatorApi, type Policy } from './answers.ts'
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
-import { TableFrame } from './table-frame.tsx'
 
 const everyMs = 10_000
 
-const words: Readonly<Record<string, string>> = {
-  api: 'All requests',
-  create: 'New proofs',
-  reads: 'Reads and pages',
-  prepare: 'Preparing a claim',
-  owner: 'Actions of owners',
-  sessions: 'Sign-in and account',
-  token: 'OAuth tokens',
-  register: 'OAuth registrations',
-  mcp: 'MCP calls',
-  health: 'Health checks',
-}
+const namePolicy = (policy: string): string => words.policies[policy] ?? policy
 
 export function Limits() {
   const loaded = useOperator<LimitsData>('/limits', everyMs)
   const forgetting = useAction(async (policy: string, key: string) => {
     await callApi('DELETE', `${operatorApi}/limits`, { query: { policy, key } })
-    toast('It has its whole allowance back.')
+    toast(words.forgotten)
     await loaded.reload()
   })
   const forget = (policy: string, key: string) => void forgetting.run(policy, key)
   return (
     <>
-      <Heading
-        title="Rate limits"
-        lead="Counted in memory since the start; a restart gives everybody everything back."
-      />
+      <Heading title={words.title} lead={words.lead} />
       <OperatorProblem error={forgetting.error} />
-      <Loading of={loaded} what="Looking at the limits">
+      <Loading of={loaded} what={words.loading}>
         {({ enabled, policies }) =>
           enabled ? (
             <>
@@ -48,8 +35,8 @@ export function Limits() {
               <Policies policies={policies} />
             </>
           ) : (
-            <Empty title="Nobody is limited" command="[limits]\nenabled = true" commandLabel="Copy the setting">
-              <p>Rate limits are switched off: anybody may keep this server busy. To switch them on:</p>
+            <Empty title={words.off} command={switchOn} commandLabel={words.copySetting}>
+              <p>{words.offLead}</p>
             </Empty>
           )
         }
@@ -58,12 +45,18 @@ export function Limits() {
   )
 }
 
+const switchOn = '[limits]\nenabled = true'
+
 interface Shown {
   readonly policies: readonly Policy[]
   onForget(policy: string, key: string): void
 }
 
-const writeRate = ({ count: most, windowMs }: Policy): string => `${count(most)} in ${formatDuration(windowMs / 1000)}`
+const writeAmount = ({ unit }: Policy, amount: number): string =>
+  unit === 'bytes' ? formatBytes(amount) : count(amount)
+
+const writeRate = (policy: Policy): string =>
+  words.rate(writeAmount(policy, policy.count), formatDuration(policy.windowMs / 1000))
 
 function Refused({ policies, onForget }: Shown) {
   const refused = policies
@@ -71,14 +64,15 @@ function Refused({ policies, onForget }: Shown) {
     .sort((one, other) => other.lastAt - one.lastAt)
   return (
     <section aria-labelledby="refused">
-      <h2 id="refused">Refused lately</h2>
+      <h2 id="refused">{words.refused}</h2>
       {refused.length === 0 ? (
-        <p class="quiet">Nobody was refused since the start.</p>
+        <p class="quiet">{words.noneRefused}</p>
       ) : (
         <ul class="list" aria-labelledby="refused">
           {refused.slice(0, mostShown).map(({ policy, key, times, lastAt }) => (
             <Bucket key={`${policy} ${key}`} policy={policy} of={key} onForget={onForget}>
-              <Tag kind="bad">{times === 1 ? 'once' : `${count(times)} times`}</Tag> last <Time at={lastAt} />
+              <Tag kind="bad">{words.times(times, count(times))}</Tag>
+              {words.last(<Time at={lastAt} />)}
             </Bucket>
           ))}
         </ul>
@@ -95,9 +89,9 @@ function Busiest({ policies, onForget }: Shown) {
     .sort((one, other) => other.used / other.policy.count - one.used / one.policy.count)
   return (
     <section aria-labelledby="busiest">
-      <h2 id="busiest">Nearest to their end now</h2>
+      <h2 id="busiest">{words.busiest}</h2>
       {busiest.length === 0 ? (
-        <p class="quiet">Everybody has the whole allowance.</p>
+        <p class="quiet">{words.noneBusy}</p>
       ) : (
         <ul class="list" aria-labelledby="busiest">
           {busiest.slice(0, mostShown).map(({ policy, key, used, fullAt }) => (
@@ -107,9 +101,10 @@ function Busiest({ policies, onForget }: Shown) {
                 max={policy.count}
                 high={policy.count * 0.8}
                 value={used}
-                aria-label={`${count(used)} of ${count(policy.count)} used`}
+                aria-label={words.used(writeAmount(policy, used), writeAmount(policy, policy.count))}
               />{' '}
-              {count(used)} of {count(policy.count)} · whole again <Time at={fullAt} />
+              {words.used(writeAmount(policy, used), writeAmount(policy, policy.count))}
+              {words.full(<Time at={fullAt} />)}
             </Bucket>
           ))}
         </ul>
@@ -136,16 +131,16 @@ function Bucket({
           <bdi>{key}</bdi>
         </strong>
         <span>
-          {words[policy] ?? policy} · {children}
+          {namePolicy(policy)} · {children}
         </span>
       </div>
       <button
         type="button"
         class="button secondary small"
-        aria-label={`Forget ${key} at ${words[policy] ?? policy}`}
+        aria-label={words.forgetOne(key, namePolicy(policy))}
         onClick={() => onForget(policy, key)}
       >
-        Forget
+        {words.forget}
       </button>
     </li>
   )
@@ -154,16 +149,16 @@ function Bucket({
 function Policies({ policies }: Pick<Shown, 'policies'>) {
   return (
     <section aria-labelledby="policies">
-      <h2 id="policies">What is allowed</h2>
-      <TableFrame label="What is allowed, as a table">
+      <h2 id="policies">{words.allowed}</h2>
+      <TableFrame label={words.table}>
         <table>
           <thead>
             <tr>
-              <th scope="col">What</th>
-              <th scope="col">Allowed</th>
-              <th scope="col">For each</th>
+              <th scope="col">{words.what}</th>
+              <th scope="col">{words.limit}</th>
+              <th scope="col">{words.each}</th>
               <th scope="col" class="number">
-                Counted now
+                {words.counted}
               </th>
             </tr>
           </thead>
@@ -171,11 +166,11 @@ function Policies({ policies }: Pick<Shown, 'policies'>) {
             {policies.map((policy) => (
               <tr key={policy.policy}>
                 <th scope="row">
-                  {words[policy.policy] ?? policy.policy}
-                  <code class="quiet">limits.rates.{policy.policy}</code>
+                  {namePolicy(policy.policy)}
+                  <code class="quiet">{policy.setting}</code>
                 </th>
                 <td>{writeRate(policy)}</td>
-                <td>{policy.per}</td>
+                <td>{words.pers[policy.per] ?? policy.per}</td>
                 <td class="number">{count(policy.keys)}</td>
               </tr>
             ))}
@@ -183,8 +178,7 @@ function Policies({ policies }: Pick<Shown, 'policies'>) {
         </table>
       </TableFrame>
       <p class="quiet">
-        All of an allowance may be used at once; it comes back evenly. To change one: <code>[limits.rates]</code> in
-        proofgate.toml, and a restart.
+        {words.hint} {words.change}
       </p>
     </section>
   )

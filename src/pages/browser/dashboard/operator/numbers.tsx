@@ -1,56 +1,72 @@
 /** How much this server does, and how fast. */
 
+import { numbers as words } from '../../../words/en/operator.ts'
+import { Chart, mostSeries, type Series } from '../chart.tsx'
 import { model } from '../model.ts'
 import { Empty, Heading } from '../parts.tsx'
+import { RangeChoice } from '../range-choice.tsx'
+import { adjust, useRoute } from '../route.ts'
+import { TableFrame } from '../table-frame.tsx'
 import { findWords } from '../verifier-words.ts'
 import { count, share } from './amounts.ts'
 import type { Counts, GateCounts } from './answers.ts'
-import { Chart, mostSeries, type Series } from './chart.tsx'
 import { Loading, useOperator } from './frame.tsx'
 import { Latency } from './latency.tsx'
-import { TableFrame } from './table-frame.tsx'
 
 const everyMs = 15_000
 
+type Range = keyof typeof words.ranges
+const ranges = Object.keys(words.ranges) as Range[]
+const firstRange: Range = '30d'
+
 export function Numbers() {
-  const loaded = useOperator<Counts>('/numbers', everyMs)
+  const asked = useRoute().query.get('range')
+  const range = ranges.find((one) => one === asked) ?? firstRange
+  const loaded = useOperator<Counts>(`/numbers?range=${range}`, everyMs)
   return (
     <>
-      <Heading title="Numbers" lead="Counted by the day, of the whole server. There is nothing personal in them." />
-      <Loading of={loaded} what="Loading the numbers">
+      <Heading title={words.title} lead={words.lead}>
+        <RangeChoice
+          label={words.range}
+          titles={words.ranges}
+          value={range}
+          onChange={(one) => adjust({ range: one })}
+        />
+      </Heading>
+      <Loading of={loaded} what={words.loading}>
         {(data) => (
           <>
             {isEmpty(data) && (
-              <Empty title="Nothing was counted yet" command={`${model.program} demo --url ${model.baseUrl}`}>
-                <p>The first proof and the first gate check show up here within ten seconds. To make some:</p>
+              <Empty title={words.none} command={`${model.program} demo --url ${model.baseUrl}`}>
+                <p>{words.noneLead}</p>
               </Empty>
             )}
             <div class="charts">
-              <Chart title="Proofs made, by verifier" firstDay={data.firstDay} series={listVerifierSeries(data)} />
+              <Chart title={words.proofs} {...steps(data)} series={listVerifierSeries(data)} />
               <Chart
-                title="Gate checks"
-                firstDay={data.firstDay}
+                title={words.checks}
+                {...steps(data)}
                 series={[
-                  { label: 'Passed', counts: data.gates.passes },
-                  { label: 'Refused', counts: data.gates.refusals },
+                  { label: words.passed, counts: data.gates.passes },
+                  { label: words.refused, counts: data.gates.refusals },
                 ]}
               />
               {sum(data.unmatchedPayments) > 0 && (
                 <Chart
-                  title="Payments that bought nothing"
-                  firstDay={data.firstDay}
-                  series={[{ label: 'Payments', counts: data.unmatchedPayments }]}
+                  title={words.unmatched}
+                  {...steps(data)}
+                  series={[{ label: words.payments, counts: data.unmatchedPayments }]}
                 />
               )}
               {sum(data.gates.refunds) > 0 && (
                 <Chart
-                  title="Card payments that were refunded because they bought nothing"
-                  firstDay={data.firstDay}
-                  series={[{ label: 'Refunded', counts: data.gates.refunds }]}
+                  title={words.refunds}
+                  {...steps(data)}
+                  series={[{ label: words.refunded, counts: data.gates.refunds }]}
                 />
               )}
             </div>
-            <TopGates of={data.gates.top} days={data.gates.topDays} />
+            <TopGates of={data.gates.top} />
             <Latency of={data.latency} />
           </>
         )}
@@ -58,6 +74,8 @@ export function Numbers() {
     </>
   )
 }
+
+const steps = ({ firstAt, stepMs }: Counts) => ({ firstAt, stepMs })
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
@@ -69,35 +87,35 @@ function listVerifierSeries({ proofs: { byVerifier, total } }: Counts): Series[]
   const named = byVerifier.length > mostSeries ? byVerifier.slice(0, mostSeries - 1) : byVerifier
   const others = byVerifier.slice(named.length)
   const series = named.map(({ verifier, counts }) => ({ label: findWords(verifier).title, counts }))
-  if (series.length === 0) return [{ label: 'Proofs', counts: total }]
+  if (series.length === 0) return [{ label: words.proofsOnly, counts: total }]
   if (others.length === 0) return series
   return [
     ...series,
-    { label: 'All others', counts: total.map((_, day) => sum(others.map(({ counts }) => counts[day]!))) },
+    { label: words.others, counts: total.map((_, at) => sum(others.map(({ counts }) => counts[at]!))) },
   ]
 }
 
-function TopGates({ of: gates, days }: { readonly of: readonly GateCounts[]; readonly days: number }) {
+function TopGates({ of: gates }: { readonly of: readonly GateCounts[] }) {
   if (gates.length === 0) return null
   return (
     <section aria-labelledby="top-gates">
-      <h2 id="top-gates">Gates with the most checks</h2>
-      <TableFrame label="Gates with the most checks, as a table">
+      <h2 id="top-gates">{words.top}</h2>
+      <TableFrame label={words.topTable}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Gate, the last {days} days</th>
+              <th scope="col">{words.gate}</th>
               <th scope="col" class="number">
-                Passed
+                {words.passed}
               </th>
               <th scope="col" class="number">
-                Refused
+                {words.refused}
               </th>
               <th scope="col" class="number">
-                Share passed
+                {words.sharePassed}
               </th>
               <th scope="col" class="number">
-                Fulfilled
+                {words.fulfilled}
               </th>
             </tr>
           </thead>

@@ -1,11 +1,12 @@
-/** A stacked bar chart of days. Series differ by pattern as well as by color; a table below holds the same numbers. */
+/** A stacked bar chart of hours or days. Series differ by pattern as well as by color. A table holds the same numbers. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { count } from './amounts.ts'
+import { chart as words } from '../../words/en/chart.ts'
+import { formatCount as count, locale } from '../locale.ts'
 import { TableFrame } from './table-frame.tsx'
 
 export interface Series {
   readonly label: string
-  /** A value for each day. */
+  /** A value for each hour or day. */
   readonly counts: readonly number[]
 }
 
@@ -13,49 +14,61 @@ export interface Series {
 export const mostSeries = 5
 
 const height = 180
-const dayMs = 86_400_000
-/** Below this width, ninety bars would be too thin to see. */
-const narrowWidth = 560
-const daysWhenNarrow = 30
+const hourMs = 3_600_000
 
-const days = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const daysOfTable = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' })
+/** Days are those of UTC, because the server counts by them. Hours are shown in the time zone of the reader. */
+const formats = {
+  day: {
+    axis: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    table: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
+  },
+  hour: {
+    axis: new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' }),
+    table: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }),
+  },
+}
 
 export function Chart({
   title,
-  firstDay,
+  firstAt,
+  stepMs,
   series,
 }: {
   readonly title: string
-  /** Unix milliseconds, UTC. */
-  readonly firstDay: number
+  /** Unix milliseconds: when the first hour or day begins. */
+  readonly firstAt: number
+  /** The length of an hour or a day. */
+  readonly stepMs: number
   readonly series: readonly Series[]
 }) {
   const [frame, width] = useWidth()
   const id = useId()
+  const unit = stepMs === hourMs ? 'hour' : 'day'
   const all = series[0]?.counts.length ?? 0
-  const shown = width < narrowWidth ? Math.min(daysWhenNarrow, all) : all
-  const from = all - shown
   const totals = Array.from({ length: all }, (_, day) =>
     series.reduce((sum, { counts }) => sum + (counts[day] ?? 0), 0),
   )
-  const most = chooseTop(Math.max(1, ...totals.slice(from)))
-  const computeDay = (index: number): number => firstDay + index * dayMs
-  const sum = (counts: readonly number[]): number => counts.slice(from).reduce((total, value) => total + value, 0)
+  const most = chooseTop(Math.max(1, ...totals))
+  const writeStep = (index: number, place: 'axis' | 'table'): string =>
+    formats[unit][place].format(firstAt + index * stepMs)
+  const sum = (counts: readonly number[]): number => counts.reduce((total, value) => total + value, 0)
 
   return (
     <figure class="chart" aria-labelledby={`${id}-title`}>
       <figcaption>
         <strong id={`${id}-title`}>{title}</strong>
         <span class="quiet">
-          the last {shown} days, {count(sum(totals))} in all
+          {unit === 'hour' ? words.hours(all, count(sum(totals))) : words.days(all, count(sum(totals)))}
         </span>
       </figcaption>
       <div class="chart-frame" ref={frame}>
         <span class="chart-most quiet">{count(most)}</span>
         <svg
           role="img"
-          aria-label={`${title}: ${series.map(({ label, counts }) => `${label} ${count(sum(counts))}`).join(', ')} in the last ${shown} days. The numbers of each day are in the table below.`}
+          aria-label={words.label(
+            title,
+            series.map(({ label, counts }) => `${label} ${count(sum(counts))}`).join(', '),
+          )}
           width={width}
           height={height}
           viewBox={`0 0 ${width} ${height}`}
@@ -63,23 +76,23 @@ export function Chart({
           <Patterns id={id} />
           <line class="chart-line" x1="0" x2={width} y1="0.5" y2="0.5" />
           <line class="chart-line" x1="0" x2={width} y1={height / 2} y2={height / 2} />
-          {Array.from({ length: shown }, (_, at) => (
-            <Day
+          {Array.from({ length: all }, (_, at) => (
+            <Bar
               key={at}
               id={id}
-              x={(at * width) / shown}
-              width={width / shown}
-              values={series.map(({ counts }) => counts[from + at] ?? 0)}
+              x={(at * width) / all}
+              width={width / all}
+              values={series.map(({ counts }) => counts[at] ?? 0)}
               most={most}
-              title={`${days.format(computeDay(from + at))}: ${series.map(({ label, counts }) => `${label} ${count(counts[from + at] ?? 0)}`).join(', ')}`}
+              title={`${writeStep(at, 'axis')}: ${series.map(({ label, counts }) => `${label} ${count(counts[at] ?? 0)}`).join(', ')}`}
             />
           ))}
           <line class="chart-axis" x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} />
         </svg>
         <div class="chart-days quiet">
-          <span>{days.format(computeDay(from))}</span>
-          <span>{days.format(computeDay(from + Math.floor(shown / 2)))}</span>
-          <span>{days.format(computeDay(all - 1))}</span>
+          <span>{writeStep(0, 'axis')}</span>
+          <span>{writeStep(Math.floor(all / 2), 'axis')}</span>
+          <span>{writeStep(all - 1, 'axis')}</span>
         </div>
       </div>
       <ul class="chart-legend">
@@ -93,14 +106,20 @@ export function Chart({
         ))}
       </ul>
       <details>
-        <summary>The numbers as a table</summary>
-        <Table title={title} series={series} totals={totals} findDay={computeDay} />
+        <summary>{words.asTable}</summary>
+        <Table
+          title={title}
+          heading={words[unit]}
+          series={series}
+          totals={totals}
+          writeStep={(index) => writeStep(index, 'table')}
+        />
       </details>
     </figure>
   )
 }
 
-function Day({
+function Bar({
   id,
   x,
   width,
@@ -160,23 +179,25 @@ function Patterns({ id }: { readonly id: string }) {
 
 function Table({
   title,
+  heading,
   series,
   totals,
-  findDay,
+  writeStep,
 }: {
   readonly title: string
+  readonly heading: string
   readonly series: readonly Series[]
   readonly totals: readonly number[]
-  readonly findDay: (index: number) => number
+  readonly writeStep: (index: number) => string
 }) {
-  const rows = totals.map((total, day) => ({ total, day })).filter(({ total }) => total > 0)
-  if (rows.length === 0) return <p class="quiet">Nothing was counted in these days.</p>
+  const rows = totals.map((total, index) => ({ total, index })).filter(({ total }) => total > 0)
+  if (rows.length === 0) return <p class="quiet">{words.none}</p>
   return (
-    <TableFrame label={`${title}, as a table`}>
+    <TableFrame label={words.table(title)}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Day (UTC)</th>
+            <th scope="col">{heading}</th>
             {series.map(({ label }) => (
               <th key={label} scope="col" class="number">
                 {label}
@@ -185,12 +206,12 @@ function Table({
           </tr>
         </thead>
         <tbody>
-          {rows.reverse().map(({ day }) => (
-            <tr key={day}>
-              <th scope="row">{daysOfTable.format(findDay(day))}</th>
+          {rows.reverse().map(({ index }) => (
+            <tr key={index}>
+              <th scope="row">{writeStep(index)}</th>
               {series.map(({ label, counts }) => (
                 <td key={label} class="number">
-                  {count(counts[day] ?? 0)}
+                  {count(counts[index] ?? 0)}
                 </td>
               ))}
             </tr>

@@ -1,7 +1,33 @@
-/** Events of the audit log, in words. */
-import type { AuditEvent } from '../../../../audit/log-store.ts'
+/** The words of the audit log. */
+import type { AuditEvent } from '../../../audit/log-store.ts'
 
-export const eventWords: Readonly<Record<AuditEvent, string>> = {
+export const audit = {
+  title: 'Audit log',
+  lead: 'Who signed in, and who changed what. It never contains a password, a key or a token.',
+  exportLines: 'Export as NDJSON',
+  loading: 'Loading the audit log',
+  noMatch: 'No events match these filters',
+  noMatchLead: 'Times are by the clock of this server. The setting auth.audit_days says how long events are kept.',
+  none: 'No events yet',
+  noneLead: 'Sign-ins, keys, gates and permissions of OAuth clients are recorded here.',
+  showAll: 'Show all events',
+  label: 'Events, newest first',
+  event: 'Event',
+  every: 'Every event',
+  person: 'Person',
+  personHint: 'A wallet or its did:pkh',
+  until: 'Not after',
+  clear: 'Clear the filters',
+  nobody: 'nobody',
+  when: 'When',
+  who: 'Who',
+  nobodyKnown: 'Nobody, or somebody whose profile was deleted',
+  number: (id: string) => `, number ${id}`,
+  copyDetails: 'Copy the details',
+  ofPerson: 'Show all events of this person',
+}
+
+export const auditEvents: Readonly<Record<AuditEvent, string>> = {
   signed_in: 'Signed in',
   signed_out: 'Signed out',
   session_ended: 'Signed another browser out',
@@ -37,8 +63,3 @@ export const eventWords: Readonly<Record<AuditEvent, string>> = {
   operator_claimed: 'Became operator',
   operator_removed: 'Operator removed',
 }
-
-/** Events that an operator checks first when something is wrong. */
-export const alarming: ReadonlySet<string> = new Set(['refresh_reused', 'code_reused', 'site_code_refused'])
-
-export const describeEvent = (event: string): string => (eventWords as Readonly<Record<string, string>>)[event] ?? event
