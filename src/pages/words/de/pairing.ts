@@ -1,13 +1,6 @@
 /** Die Wörter für das Verbinden von Computer und Telefon. */
 import type * as English from '../en/pairing.ts'
 
-export const pairPage: typeof English.pairPage = {
-  title: 'Wallet dieses Telefons am Computer verwenden',
-  description: 'Mit der Wallet dieses Telefons für eine Seite am Computer signieren.',
-  noScript:
-    'Das Verbinden mit einem Computer braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und öffnen Sie den Link erneut.',
-}
-
 export const pair: typeof English.pair = {
   failed: 'Nicht verbunden',
   noCode:

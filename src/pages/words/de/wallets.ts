@@ -14,7 +14,12 @@ export const walletChoice: typeof English.walletChoice = {
     'Eine Wallet zu fragen braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und laden Sie sie neu. Die Seite lädt kein fremdes Skript.',
 }
 
-export * from './pairing.ts'
+export const pairPage: typeof English.pairPage = {
+  title: 'Wallet dieses Telefons am Computer verwenden',
+  description: 'Mit der Wallet dieses Telefons für eine Seite am Computer signieren.',
+  noScript:
+    'Das Verbinden mit einem Computer braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und öffnen Sie den Link erneut.',
+}
 
 export const wallets: typeof English.wallets = {
   nameless: 'Eine Wallet ohne Namen',

@@ -1,13 +1,5 @@
 /** The words of connecting a computer and a phone. */
 
-/** The page /pair as the server writes it, for the phone. */
-export const pairPage = {
-  title: 'Use this phone’s wallet on a computer',
-  description: 'Sign with the wallet of this phone for a page on a computer.',
-  noScript:
-    'Connecting a computer needs JavaScript, which is off in this browser. Turn it on for this page, then open the link again.',
-}
-
 /** The script of /pair, on the phone. */
 export const pair = {
   failed: 'Not connected',

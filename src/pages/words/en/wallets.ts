@@ -13,8 +13,13 @@ export const walletChoice = {
     'Asking a wallet needs JavaScript, which is off in this browser. Turn it on for this page, then reload. The page loads no script from elsewhere.',
 }
 
-/** A phone that lends its wallet to a computer. */
-export * from './pairing.ts'
+/** The page /pair as the server writes it, for the phone. */
+export const pairPage = {
+  title: 'Use this phone’s wallet on a computer',
+  description: 'Sign with the wallet of this phone for a page on a computer.',
+  noScript:
+    'Connecting a computer needs JavaScript, which is off in this browser. Turn it on for this page, then open the link again.',
+}
 
 /** The wallets of the browser. */
 export const wallets = {
