@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addEvmWallet } from './browser-wallets.ts'
+import { addGate } from './gates-here.ts'
 import { addressOf, choose, fill, finished, openHosted, press, problem, proofIds, share } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { readQr } from './read-qr.ts'
@@ -89,6 +90,32 @@ describe('a computer without a wallet', () => {
     await finished(page)
     const [qHash] = await proofIds(page)
     expect((await hosted.proofOf(qHash!)).walletAddress).toBe(addressOf('1').toLowerCase())
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
+  test('passes a gate: one code for signing in and for the proof that is missing', async () => {
+    const gateId = await addGate(hosted.origin, {
+      gateId: 'gate_by_phone',
+      name: 'By phone',
+      requirements: [{ verifierId: 'ownership-pseudonym' }],
+      rewards: [{ kind: 'reveal', value: 'the word is xyzzy', label: 'The word' }],
+    })
+    const { visit, address } = await showCode(`/g/${gateId}`)
+    const { page } = visit
+    const phone = await openPhone(address)
+    await phone.page.getByText('Passing a gate on the computer').waitFor()
+    await connectBoth(page, phone.page)
+    await phone.page.getByText('This signs the computer in at').waitFor()
+    await press(phone.page, 'Sign with Test Wallet')
+    await press(page, /^Go on: Pseudonym/)
+    await fill(page, 'pseudonymId', 'by.phone')
+    await press(page, 'Sign and check')
+    await phone.page.getByText('This makes a proof in the name of your wallet.').waitFor()
+    await press(phone.page, 'Sign with Test Wallet')
+    await page.getByText('You have everything that this gate asks for').waitFor()
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
+    expect(phone.wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(2)
     expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
   })
 
