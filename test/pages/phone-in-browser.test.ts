@@ -211,12 +211,13 @@ describe('when one side goes', () => {
     await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).waitFor()
   })
 
-  test('a page of the phone that is loaded again goes on', async () => {
+  test('a page of the phone that is loaded again, in another language, goes on', async () => {
     const { visit, address } = await showCode('/login')
     const phone = await openPhone(address)
-    await press(phone.page, 'Show the number')
-    await heading(phone.page, 'Compare the numbers')
-    await phone.page.reload()
+    await press(phone.page, 'Deutsch')
+    await press(phone.page, 'Zahl zeigen')
+    await heading(phone.page, 'Zahlen vergleichen')
+    await press(phone.page, 'English')
     await heading(phone.page, 'Compare the numbers')
     await heading(visit.page, 'Compare the numbers')
     expect(await number(phone.page)).toBe(await number(visit.page))

@@ -42,8 +42,9 @@ const attempts = new Attempts({
   failed: words.failed,
 })
 const everyMs = 1_500
-/** A reload of the page goes on, without taking the code a second time. */
+/** A reload goes on, also in another language: with the code, or without taking it a second time. */
 const kept = 'proofgate pairing'
+const keptCode = 'proofgate pairing code'
 
 let secret = sessionStorage.getItem(kept) ?? undefined
 let lent: { readonly name: string; readonly connection: Connection } | undefined
@@ -56,7 +57,9 @@ function readCode(): string | undefined {
   const code = location.hash.slice(1) || new URLSearchParams(location.search).get('code')
   // No history and no bookmark keeps it.
   history.replaceState(null, '', location.pathname)
-  return code || undefined
+  if (!code) return sessionStorage.getItem(keptCode) ?? undefined
+  sessionStorage.setItem(keptCode, code)
+  return code
 }
 
 function show(title: string, ...content: readonly (Node | undefined)[]): void {
@@ -113,6 +116,7 @@ async function take(code: string): Promise<void> {
     const taken = await call(`${api}/take`, { body: { code } })
     secret = String(taken.secret)
     sessionStorage.setItem(kept, secret)
+    sessionStorage.removeItem(keptCode)
     attempts.finish()
     showNumber({ state: 'compare', number: String(taken.number) })
     void follow()
@@ -270,6 +274,7 @@ function isNew(key: string): boolean {
 function end(text: string): void {
   isOver = true
   sessionStorage.removeItem(kept)
+  sessionStorage.removeItem(keptCode)
   attempts.finish()
   wayIn.hidden = true
   place.replaceChildren(makeElement('p', { class: 'notice', tabindex: -1, role: 'status' }, text))
