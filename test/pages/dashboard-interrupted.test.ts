@@ -130,3 +130,54 @@ describe('a server that is away for a while', () => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Once')
   })
 })
+
+describe('a slow server', () => {
+  const hold = async (page: Page, address: string) => {
+    const { promise: release, resolve } = Promise.withResolvers<void>()
+    await page.route(address, async (route) => {
+      await release
+      await route.continue().catch(() => undefined)
+    })
+    return resolve
+  }
+
+  test('shows the outline of a view at once, says what takes long after 3 s, and lets the person ask again after 15 s', async () => {
+    const visit = await dashboards.openAs(person('f7'), '/')
+    const { page } = visit
+    await page.getByRole('heading', { level: 1, name: 'Proofs' }).waitFor()
+    await page.clock.install()
+    const release = await hold(page, '**/api/v1/auth/profile-keys*')
+    await page.getByRole('link', { name: 'Access keys' }).click()
+    await page.locator('.skeleton').waitFor({ state: 'visible' })
+    await page.clock.fastForward(3000)
+    await page.getByText('This takes longer than usual.').waitFor()
+    await judged(page, 'dashboard-slow')
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    await page.clock.fastForward(12_000)
+    await page.getByText('The server has not answered yet.').waitFor()
+    await judged(page, 'dashboard-very-slow')
+    release()
+    await page.getByRole('heading', { name: 'There is no key yet' }).waitFor()
+    expect(await page.locator('.skeleton').count()).toBe(0)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('lets the person stop waiting for a change, keeps the form, and says that it may have happened', async () => {
+    const visit = await dashboards.openAs(person('f8'), '/keys')
+    const { page } = visit
+    await press(page, 'Create a key')
+    await page.getByLabel('Name', { exact: true }).fill('Nightly report')
+    await page.clock.install()
+    const release = await hold(page, '**/api/v1/auth/profile-keys')
+    await press(page, 'Create the key')
+    await page.clock.fastForward(3000)
+    await page.getByText('The server is still working on what you asked.').filter({ visible: true }).waitFor()
+    await page.clock.fastForward(12_000)
+    await judged(page, 'dashboard-slow-change')
+    await page.getByRole('button', { name: 'Stop waiting' }).filter({ visible: true }).click()
+    await page.getByText('It may have done what you asked.').waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Nightly report')
+    expect(await page.getByText('The server is still working').filter({ visible: true }).count()).toBe(0)
+    release()
+  })
+})

@@ -56,6 +56,33 @@ describe('with a wallet', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('a slow server is named after 3 s, and after 15 s the person can stop waiting and is told what may happen', async () => {
+    const visit = await open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto(login)
+    await page.clock.install()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/auth/verify', async (route) => {
+      await held.promise
+      await route.continue().catch(() => undefined)
+    })
+    await choice(page, 'Test Wallet').click()
+    await page.getByText('Checking the signature …').waitFor()
+    expect(await page.getByText('This takes longer than usual.').count()).toBe(0)
+    await page.clock.fastForward(3000)
+    await page.getByText('This takes longer than usual.').waitFor()
+    expect(await page.getByRole('button', { name: 'Stop waiting' }).count()).toBe(0)
+    await page.clock.fastForward(12_000)
+    await page.getByRole('button', { name: 'Stop waiting' }).click()
+    await waitForProblem(page, 'The server may still finish what it was doing.')
+    held.resolve()
+    await page.unrouteAll({ behavior: 'wait' })
+    // What came too late changes nothing on this page, and the next attempt works.
+    await choice(page, 'Test Wallet').click()
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  })
+
   test('the person signs a text that names this server, and no other', async () => {
     const visit = await open()
     const wallet = await addEvmWallet(visit.context, { chainId: 137 })

@@ -4,6 +4,7 @@
  */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { wallets as words } from '../words/en/wallets.ts'
+import { watchSlowness } from './slowness.ts'
 
 interface Places {
   /** Live regions: the progress, and the error. */
@@ -20,6 +21,7 @@ export class Attempts {
   private underWay = 0
   private count = 0
   private stopWatching = (): void => {}
+  private stopTiming = (): void => {}
   title = document.title
 
   constructor(private readonly places: Places) {}
@@ -38,15 +40,27 @@ export class Attempts {
   }
 
   /**
-   * `origin` is the pressed button, which gets the focus back on cancel; `giveUp` is the label of the cancel button.
+   * `origin` is the pressed button of a step that can be canceled at once: it gets the focus back, and `giveUp` is the
+   * label of the cancel button. Without one, the server works, and the person can stop waiting after a while.
    */
   say(text: string, origin?: HTMLElement, giveUp = words.cancel): void {
     const { status, problem } = this.places
     problem.replaceChildren()
     document.title = `${text} · ${this.title}`
-    const progress = makeElement('div', { class: 'progress' }, makeElement('p', {}, text))
+    const said = makeElement('div', {}, makeElement('p', {}, text))
+    const progress = makeElement('div', { class: 'progress' }, said)
     status.replaceChildren(progress)
-    if (!origin) return
+    this.stopTiming()
+    if (!origin) {
+      this.stopTiming = watchSlowness((slowness) => {
+        if (slowness === 'slow') said.append(makeElement('p', { class: 'quiet' }, words.slow))
+        else
+          progress.append(
+            renderButton(words.stopWaiting, () => this.fail(words.stoppedWaiting, undefined, 'warning'), 'secondary'),
+          )
+      })
+      return
+    }
     const cancel = (): void => {
       this.finish()
       origin.focus()
@@ -57,6 +71,7 @@ export class Attempts {
   /** Ends the attempt, or what is left of it. */
   finish(): void {
     this.underWay = 0
+    this.stopTiming()
     this.unwatch()
     this.places.status.replaceChildren()
     this.places.problem.replaceChildren()

@@ -19,7 +19,7 @@ export class AuthApi {
 
   /** The text to sign. */
   async message(walletAddress: string, chain: Chain): Promise<string> {
-    const { message } = await this.post('nonce', { walletAddress, ...chain })
+    const { message } = await call(`${this.base}nonce`, { body: { walletAddress, ...chain }, isRead: true })
     if (typeof message !== 'string') throw new NoAnswer()
     return message
   }

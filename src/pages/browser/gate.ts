@@ -92,7 +92,7 @@ const formatMoment = (iso: string): string => moments.format(new Date(iso))
 
 /** Describes errors that end the checkout. */
 export function describeGateError(error: unknown): string {
-  if (error instanceof NoAnswer) return words.noAnswer
+  if (error instanceof NoAnswer && !error.mayHaveHappened) return words.noAnswer
   if (error instanceof Refusal && error.code === 'GATE_NOT_FOUND') return words.notFound
   return describeError(error)
 }

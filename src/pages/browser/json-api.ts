@@ -25,8 +25,12 @@ export const isSessionOver = (error: unknown): boolean =>
   error instanceof Refusal &&
   (error.code === 'WALLET_AUTH_REQUIRED' || (error.code === 'FORBIDDEN' && error.message.includes('X-CSRF-Token')))
 
-/** The server did not answer at all. */
-export class NoAnswer extends Error {}
+/** The server did not answer at all. A request that changes something may have been carried out all the same. */
+export class NoAnswer extends Error {
+  constructor(readonly mayHaveHappened = false) {
+    super()
+  }
+}
 
 const waitMs = 30_000
 
@@ -34,16 +38,21 @@ export interface Call {
   /** With a body, the request is a POST; without one, a GET. */
   readonly body?: object | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** A request with a body that changes nothing. */
+  readonly isRead?: boolean
 }
 
 /** The member `data` of the answer. Errors: Refusal, NoAnswer. */
-export async function call(address: string, { body, headers = {} }: Call = {}): Promise<Data> {
+export async function call(
+  address: string,
+  { body, headers = {}, isRead = body === undefined }: Call = {},
+): Promise<Data> {
   const response = await fetch(address, {
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     signal: AbortSignal.timeout(waitMs),
   }).catch(() => {
-    throw new NoAnswer()
+    throw new NoAnswer(!isRead)
   })
   // A proxy may answer with a body that is not JSON.
   const answer: Answer = await response.json().catch(() => ({}))

@@ -15,7 +15,8 @@ export interface Outcome {
 }
 
 export function makeOutcome(error: unknown, wallet: string, again: () => void): Outcome {
-  if (error instanceof NoAnswer) return makeUnreachable(errors.noAnswer, again)
+  if (error instanceof NoAnswer)
+    return error.mayHaveHappened ? makeUnsure(again) : makeUnreachable(errors.noAnswer, again)
   if (isSessionOver(error)) return { kind: 'info', node: makeElement('p', {}, words.sessionOver) }
   if (!(error instanceof Refusal)) return makePlain(explainError(error, wallet))
   const { code, message, details, retryAfterSeconds } = error
@@ -61,6 +62,17 @@ const makeUnreachable = (text: string, again: () => void): Outcome => ({
     {},
     makeElement('p', {}, makeElement('strong', {}, words.unreached), ` ${words.undecided}`),
     makeElement('p', {}, text),
+    renderButton(words.tryAgain, again, 'secondary'),
+  ),
+})
+
+const makeUnsure = (again: () => void): Outcome => ({
+  kind: 'warning',
+  node: makeElement(
+    'div',
+    {},
+    makeElement('p', {}, makeElement('strong', {}, words.unsure)),
+    makeElement('p', {}, words.onceOnly),
     renderButton(words.tryAgain, again, 'secondary'),
   ),
 })

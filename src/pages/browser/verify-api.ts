@@ -76,7 +76,7 @@ export class VerifyApi {
 
   /** Returns a text of six lines and its signature by a wallet. */
   async sign(body: object, connection: Connection): Promise<{ signature: string; signatureMethod?: string }> {
-    const { signerString } = await this.post('verification/standardize', body)
+    const { signerString } = await call(`${this.base}verification/standardize`, { body, isRead: true })
     return connection.sign(String(signerString))
   }
 

@@ -10,7 +10,7 @@ export const describeError = (error: unknown, wallet?: string): string => explai
 
 /** As describeError, with the text of others beside its summary. */
 export function explainError(error: unknown, wallet = words.theWallet, task: WalletTask = 'sign'): Explanation {
-  if (error instanceof NoAnswer) return { text: words.noAnswer }
+  if (error instanceof NoAnswer) return { text: error.mayHaveHappened ? words.noAnswerToChange : words.noAnswer }
   if (error instanceof Refusal) return { text: describeRefusal(error) }
   if (error instanceof PhoneEnded) return { text: error.message }
   if (error instanceof NoAccount) return { text: words.noAccount(wallet) }

@@ -1,5 +1,6 @@
 /** The API, as the signed-in person of this page. */
 import { createClient, ProofgateError } from '../../../client/client.ts'
+import { type Slowness, watchSlowness } from '../slowness.ts'
 import { isSessionOver } from './failure.ts'
 import { model, root, session } from './model.ts'
 
@@ -25,6 +26,12 @@ export async function callApi<T>(method: string, path: string, asked?: Asked): P
     throw new ProofgateError('WALLET_AUTH_REQUIRED', 'somebody else is signed in by now, in another tab', {
       status: 401,
     })
+  return method === 'GET'
+    ? request(method, path, asked)
+    : change((signal) => request(method, path, { signal, ...asked }))
+}
+
+async function request<T>(method: string, path: string, asked?: Asked): Promise<T> {
   try {
     return await client.request<T>(method, path, asked)
   } catch (error) {
@@ -32,6 +39,45 @@ export async function callApi<T>(method: string, path: string, asked?: Asked): P
     if (!(await resume())) throw error
     return client.request<T>(method, path, asked)
   }
+}
+
+/** The changes that the server has not answered yet. */
+const waiting = new Map<AbortController, Slowness>()
+const changeWatchers = new Set<(slowest: Slowness) => void>()
+
+function tellSlowest(): void {
+  const all = [...waiting.values()]
+  const slowest = (['very slow', 'slow'] as const).find((one) => all.includes(one)) ?? 'usual'
+  for (const watcher of changeWatchers) watcher(slowest)
+}
+
+async function change<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  waiting.set(controller, 'usual')
+  const stop = watchSlowness((slowness) => {
+    waiting.set(controller, slowness)
+    tellSlowest()
+  })
+  try {
+    return await ask(controller.signal)
+  } finally {
+    stop()
+    waiting.delete(controller)
+    tellSlowest()
+  }
+}
+
+/** The watcher is called whenever the slowest change without an answer changes. Returns the unsubscribe function. */
+export function watchChanges(watcher: (slowest: Slowness) => void): () => void {
+  changeWatchers.add(watcher)
+  return () => void changeWatchers.delete(watcher)
+}
+
+/** Ends what waits for an answer. The server may do it all the same, and the error says so. */
+export function stopWaiting(): void {
+  for (const [controller, slowness] of waiting)
+    if (slowness === 'very slow')
+      controller.abort(new ProofgateError('TIMEOUT', 'the person stopped waiting', { status: 0 }))
 }
 
 interface Me {

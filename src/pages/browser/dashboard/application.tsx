@@ -7,6 +7,7 @@ import { Menu } from './menu.tsx'
 import { session } from './model.ts'
 import { matchPattern, useRoute } from './route.ts'
 import { SessionNotice, useSessionCheck } from './session-notice.tsx'
+import { SlowNotice } from './slow-notice.tsx'
 import { Toasts } from './toast.tsx'
 import { views } from './views.tsx'
 
@@ -45,6 +46,7 @@ function Application() {
       <Menu place={at?.place} />
       <main id="main" ref={main}>
         <SessionNotice />
+        <SlowNotice />
         {view ? (
           <view.component key={path} params={at.params} />
         ) : (

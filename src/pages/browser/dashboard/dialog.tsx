@@ -5,6 +5,7 @@ import { dashboard as words } from '../../words/en/dashboard.ts'
 import { useAction } from './load.ts'
 import { Problem } from './problem.tsx'
 import { SessionNotice } from './session-notice.tsx'
+import { SlowNotice } from './slow-notice.tsx'
 
 export function Dialog({
   title,
@@ -47,6 +48,7 @@ export function Dialog({
           </button>
         </header>
         <SessionNotice />
+        <SlowNotice />
         {children}
       </div>
     </dialog>

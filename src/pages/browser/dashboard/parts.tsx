@@ -1,7 +1,8 @@
 /** The small parts that views are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { dashboard as words } from '../../words/en/dashboard.ts'
+import { slowness, dashboard as words } from '../../words/en/dashboard.ts'
+import { type Slowness, watchSlowness } from '../slowness.ts'
 import { buildAddress, go } from './route.ts'
 
 /**
@@ -196,11 +197,46 @@ export function Tag({
   return <span class={`tag ${kind}`}>{children}</span>
 }
 
-/** A loading notice, which appears only after a noticeable delay. */
-export function Waiting({ what = words.loading }: { readonly what?: string }) {
+/**
+ * The outline of what is loading. It appears after 150 ms (dashboard.css), says after 3 s what takes long, and offers a
+ * way out after 15 s: `retry`, or to load the page again.
+ */
+export function Waiting({
+  what = words.loading,
+  retry = () => location.reload(),
+}: {
+  readonly what?: string
+  readonly retry?: () => void
+}) {
+  const [attempt, setAttempt] = useState(0)
+  const [slow, setSlow] = useState<Slowness>('usual')
+  useEffect(() => {
+    setSlow('usual')
+    return watchSlowness(setSlow)
+  }, [attempt])
   return (
-    <div class="waiting" role="status">
-      <span class="visually-hidden">{what} …</span>
+    <div class="waiting">
+      <p role="status" class={slow === 'usual' ? 'visually-hidden' : 'quiet'}>
+        {what} … {slow === 'slow' && slowness.slow}
+        {slow === 'very slow' && slowness.verySlow}
+      </p>
+      {slow === 'very slow' && (
+        <button
+          type="button"
+          class="button secondary small"
+          onClick={() => {
+            setAttempt(attempt + 1)
+            retry()
+          }}
+        >
+          {words.tryAgain}
+        </button>
+      )}
+      <div class="skeleton" aria-hidden="true">
+        <span />
+        <span />
+        <span />
+      </div>
     </div>
   )
 }

@@ -61,6 +61,15 @@ export const sessionNotice: typeof English.sessionNotice = {
   comeBack: ' und kommen Sie dann hierher zurück.',
 }
 
+export const slowness: typeof English.slowness = {
+  slow: 'Das dauert länger als sonst.',
+  verySlow: 'Der Server hat noch nicht geantwortet.',
+  slowChange: 'Der Server arbeitet noch an Ihrem Auftrag.',
+  verySlowChange:
+    'Der Server hat noch nicht geantwortet. Sie können weiter warten oder aufhören. Er führt den Auftrag vielleicht trotzdem aus.',
+  stopWaiting: 'Nicht mehr warten',
+}
+
 export const failure: typeof English.failure = {
   unread: 'Der Server ist nicht erreichbar. Diese Seite versucht es weiter.',
   unsure:

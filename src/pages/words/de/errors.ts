@@ -56,6 +56,8 @@ export const errors: typeof English.errors = {
   told: (message, sentence) => `${sentence} Der Server meldet auf Englisch: „${message}“`,
   request: (sentence, id) => `${sentence} Geschieht es wieder, sagen Sie dem Betreiber: Anfrage ${id}.`,
   noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  noAnswerToChange:
+    'Dieser Server hat nicht geantwortet. Vielleicht hat er Ihren Auftrag ausgeführt. Prüfen Sie Ihre Verbindung, laden Sie dann diese Seite neu und sehen Sie nach.',
   theWallet: 'Die Wallet',
   noAccount: (wallet) =>
     `${wallet} hat kein Konto gegeben. Entsperren Sie die Wallet, wählen Sie ein Konto für diese Website und versuchen Sie es noch einmal.`,
@@ -124,6 +126,8 @@ export const walletErrors: typeof English.walletErrors = {
 export const outcome: typeof English.outcome = {
   sessionOver:
     'Ihre Sitzung ist abgelaufen. Es wurde nichts gespeichert. Wählen Sie oben „Andere Wallet verwenden“, oder laden Sie die Seite neu und melden Sie sich an.',
+  unsure: 'Dieser Server hat nicht geantwortet. Wir wissen nicht, ob Ihr Nachweis erstellt wurde.',
+  onceOnly: 'Sie können es noch einmal versuchen. Schlimmstenfalls haben Sie denselben Nachweis zweimal.',
   lookUpFailed: 'Eine Quelle außerhalb dieses Servers hat keine brauchbare Antwort gegeben.',
   soon: again,
   inSeconds: (count) => `Versuchen Sie es in ${count} Sekunden noch einmal.`,

@@ -31,6 +31,10 @@ export const wallets: typeof English.wallets = {
   waiting: (wallet) => `Warte auf ${wallet}. Öffnen Sie die Wallet, falls kein Fenster erschienen ist.`,
   wrongAccount: (wallet, given, wanted) =>
     `${wallet} hat das Konto ${given} gegeben, aber dieser Schritt braucht ${wanted}. Wählen Sie dieses Konto in der Wallet und versuchen Sie es noch einmal.`,
+  slow: 'Das dauert länger als sonst.',
+  stopWaiting: 'Nicht mehr warten',
+  stoppedWaiting:
+    'Sie warten nicht mehr. Der Server wird vielleicht trotzdem fertig. Laden Sie diese Seite neu, bevor Sie es noch einmal versuchen.',
   signIn: 'Mit Ihrer Wallet anmelden',
   signInWhy:
     'Melden Sie sich zuerst an: Ihre Wallet signiert einen kurzen Text. Das ist kostenlos. Dann zählen hier Ihre eigenen Nachweise, und nur Sie sehen, was Sie bekommen.',

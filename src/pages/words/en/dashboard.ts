@@ -62,6 +62,15 @@ export const sessionNotice = {
   comeBack: ', then come back to this one.',
 }
 
+/** While the server does not answer. */
+export const slowness = {
+  slow: 'This takes longer than usual.',
+  verySlow: 'The server has not answered yet.',
+  slowChange: 'The server is still working on what you asked.',
+  verySlowChange: 'The server has not answered yet. You can wait, or stop waiting. It may still do what you asked.',
+  stopWaiting: 'Stop waiting',
+}
+
 /** Why a request failed. */
 export const failure = {
   unread: 'We could not reach the server. This page keeps trying.',

@@ -54,6 +54,8 @@ export const errors = {
   request: (sentence: string, id: string): string =>
     `${sentence} If it happens again, tell the operator: request ${id}.`,
   noAnswer: 'This server did not answer. Check your connection, then try again.',
+  noAnswerToChange:
+    'This server did not answer. It may have done what you asked. Check your connection, then reload this page and look.',
   theWallet: 'The wallet',
   noAccount: (wallet: string): string =>
     `${wallet} gave no account. Unlock it, choose an account for this site, then try again.`,
@@ -124,6 +126,8 @@ export const walletErrors = {
 export const outcome = {
   sessionOver:
     'Your session has ended. Nothing was saved. Choose “Use another wallet” above, or reload this page and sign in.',
+  unsure: 'This server did not answer. We do not know whether your proof was made.',
+  onceOnly: 'You can try again. At worst, you have the same proof twice.',
   lookUpFailed: 'A source outside of this server gave no usable answer.',
   soon: again,
   inSeconds: (count: number): string => `Try again in ${count} seconds.`,

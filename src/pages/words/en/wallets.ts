@@ -32,6 +32,10 @@ export const wallets = {
   waiting: (wallet: string) => `Waiting for ${wallet}. If no window opened, open the wallet.`,
   wrongAccount: (wallet: string, given: string, wanted: string) =>
     `${wallet} gave the account ${given}, but this step needs ${wanted}. Choose that account in the wallet, then try again.`,
+  slow: 'This takes longer than usual.',
+  stopWaiting: 'Stop waiting',
+  stoppedWaiting:
+    'You stopped waiting. The server may still finish what it was doing. Reload this page to see, before you try again.',
   signIn: 'Sign in with your wallet',
   signInWhy:
     'First, sign in: your wallet signs a short text. This is free. Then your own proofs count here, and only you see what you get.',

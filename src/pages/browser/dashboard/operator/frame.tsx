@@ -59,7 +59,7 @@ export function Loading<Data>({
   return (
     <>
       <OperatorProblem error={error} retry={() => void reload()} />
-      {!data && error === undefined && <Waiting what={what} />}
+      {!data && error === undefined && <Waiting what={what} retry={() => void reload()} />}
       {data && !isOperatorNoMore(error) && children(data.data)}
     </>
   )
