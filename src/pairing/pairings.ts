@@ -79,7 +79,11 @@ export class Pairings {
   /** By the hash of a code or secret. */
   private readonly byHash = new Map<string, Pairing>()
 
-  constructor(private readonly readUptime: () => number) {}
+  /** `mostPerClient` is infinite where the operator has switched limits off. */
+  constructor(
+    private readonly readUptime: () => number,
+    private readonly mostPerClient: number = limits.mostPerClient,
+  ) {}
 
   /** Errors: RATE_LIMIT_EXCEEDED for a client with too many, SERVICE_UNAVAILABLE with too many in all. */
   open(client: string, { purpose, site }: { readonly purpose: Purpose; readonly site?: string | undefined }) {
@@ -87,10 +91,10 @@ export class Pairings {
     const now = this.readUptime()
     const wait = { 'retry-after': '60' }
     const own = [...this.all].filter((one) => one.client === client && one.ended === undefined)
-    if (own.length >= limits.mostPerClient)
+    if (own.length >= this.mostPerClient)
       throw new AppError(
         'RATE_LIMIT_EXCEEDED',
-        `${limits.mostPerClient} codes for phones are open from this address: close one, or try again in a minute`,
+        `${this.mostPerClient} codes for phones are open from this address: close one, or try again in a minute`,
         { retryAfterSeconds: 60 },
         wait,
       )

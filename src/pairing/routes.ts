@@ -52,7 +52,8 @@ const steps = {
 } as const
 
 export function pairingRoutes(parts: Parts): readonly Route[] {
-  const pairings = new Pairings(parts.readUptime)
+  const { enabled } = parts.config.limits
+  const pairings = new Pairings(parts.readUptime, enabled ? undefined : Number.POSITIVE_INFINITY)
   return [
     route(
       { ...steps, path: '/api/v1/auth/pairings', rate: 'sessions', body: OpenBody },

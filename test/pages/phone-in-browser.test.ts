@@ -1,9 +1,21 @@
 /** A computer without a wallet, and a phone with one: two real browsers, and the strangers between them. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { pairingLimits } from '../../src/pairing/pairings.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { addGate } from './gates-here.ts'
-import { addressOf, choose, fill, finished, openHosted, press, problem, proofIds, share } from './hosted-stage.ts'
+import {
+  addressOf,
+  choose,
+  fill,
+  finished,
+  keyOf,
+  openHosted,
+  press,
+  problem,
+  proofIds,
+  share,
+} from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { readQr } from './read-qr.ts'
 import type { Visit } from './visit.ts'
@@ -11,6 +23,7 @@ import type { Visit } from './visit.ts'
 setDefaultTimeout(90_000)
 
 const hosted = await openHosted()
+const limited = await openHosted({ PROOFGATE_LIMITS_ENABLED: 'true' })
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
 const number = (page: Page) => page.locator('.pair-number').textContent()
@@ -209,6 +222,52 @@ describe('when one side goes', () => {
     await press(phone.page, 'Disconnect from the computer')
     await problem(visit.page, 'your phone disconnected')
     await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).waitFor()
+  })
+
+  test('too many codes of one address are refused with words, and nothing else breaks', async () => {
+    const visit = await limited.open({ expectsStatus: [429] })
+    const open = () =>
+      fetch(`${limited.origin}/api/v1/auth/pairings`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ purpose: 'verify' }),
+      })
+    for (let opened = 0; opened < pairingLimits.mostPerClient; opened++) expect((await open()).status).toBe(200)
+    await visit.goto('/login')
+    await press(visit.page, 'Use a wallet on my phone')
+    await problem(visit.page, 'Too many')
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a code that the server forgot is said to be gone, and another one can be shown', async () => {
+    const { visit } = await showCode('/login', { expectsStatus: [404] })
+    const { page } = visit
+    // The answer is the server's own, to a secret from before its restart.
+    await page.route('**/pairings/computer', (route) =>
+      route.continue({ postData: JSON.stringify({ secret: 'x'.repeat(43) }) }),
+    )
+    await problem(page, 'The server has forgotten this code, perhaps in a restart.')
+    await page.unroute('**/pairings/computer')
+    await press(page, 'Use a wallet on my phone')
+    await code(page).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a phone with a wrong account is asked again with a new code', async () => {
+    const { visit, address } = await showCode(`/verify?preset=agent-pack&agentId=one&agentWallet=${addressOf('2')}`)
+    const { page } = visit
+    const phone = await openPhone(address)
+    await connectBoth(page, phone.page)
+    await problem(page, `this step needs ${addressOf('2')}`)
+    await phone.page.getByText('The computer is done.').waitFor()
+    await press(page, 'Use a wallet on my phone')
+    const again = await readQr(code(page))
+    expect(again).not.toBe(address)
+    phone.wallet.key = keyOf('2')
+    await phone.page.goto('about:blank')
+    await phone.page.goto(again)
+    await connectBoth(page, phone.page)
+    await page.getByText('Connected through your phone.').waitFor()
   })
 
   test('a page of the phone that is loaded again, in another language, goes on', async () => {

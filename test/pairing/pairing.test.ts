@@ -321,6 +321,7 @@ describe('ends', () => {
 
 describe('is bounded', () => {
   test('in open codes of one client address, and those that were closed count no more', async () => {
+    app = await startApp({ PROOFGATE_BASE_URL: 'https://proofs.example' })
     const opened = []
     for (let i = 0; i < pairingLimits.mostPerClient; i++) opened.push(await open())
     const { status, headers } = await post('', { purpose: 'verify' })

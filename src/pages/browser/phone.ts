@@ -39,13 +39,16 @@ const everyMs = 1_500
 /** The server may be restarting, or the computer asleep. */
 const mostSilentMs = 45_000
 
+export interface LentConnection extends Connection {
+  /** Disconnects the phone. */
+  stop(): void
+}
+
 /** `gaveUp` rejects when the person cancels. Errors: PhoneEnded, and those of call(). */
-export async function connectPhone(place: HTMLElement, gaveUp: Promise<never | Connection>): Promise<Connection> {
+export async function connectPhone(place: HTMLElement, gaveUp: Promise<never>): Promise<LentConnection> {
   const { api, purpose, site } = place.dataset
   const opened = (await call(api!, { body: { purpose, ...(site === undefined ? {} : { site }) } })) as unknown as Opened
   const lent = new LentWallet(place, api!, opened)
-  const stop = (): void => lent.stop()
-  gaveUp.catch(stop)
   try {
     return await Promise.race([lent.connect(), gaveUp])
   } catch (error) {
@@ -69,7 +72,7 @@ class LentWallet {
     this.showCode()
   }
 
-  async connect(): Promise<Connection> {
+  async connect(): Promise<LentConnection> {
     const account = await this.follow(({ account: lent }) => lent)
     this.say(words.connected)
     void this.keepAlive()
@@ -83,6 +86,7 @@ class LentWallet {
         this.goneListeners.add(gone)
         return () => this.goneListeners.delete(gone)
       },
+      stop: () => this.stop(),
     }
   }
 

@@ -2,7 +2,8 @@
 import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
 import { wallets as words } from '../words/en/wallets.ts'
 import { loadPart } from './load-part.ts'
-import type { Connection, Wallet } from './wallet.ts'
+import type { LentConnection } from './phone.ts'
+import type { Wallet } from './wallet.ts'
 
 interface Hinted {
   readonly userAgentData?: { readonly mobile?: boolean }
@@ -64,7 +65,7 @@ export function adviseOnWallets(connect: (wallet: Wallet, pressed: HTMLElement) 
 /** A wallet on the phone. The part that connects it is loaded on demand. A connected phone is not asked for again. */
 function makePhoneWallet(place: HTMLElement): Wallet {
   let giveUp = (): void => {}
-  let connected: Connection | undefined
+  let connected: LentConnection | undefined
   return {
     name: words.phone,
     icon: undefined,
@@ -74,10 +75,12 @@ function makePhoneWallet(place: HTMLElement): Wallet {
     async connect() {
       if (connected) return connected
       const { connectPhone } = await loadPart(() => import('./phone.ts'))
-      const gaveUp = new Promise<Connection>((_, reject) => {
+      const gaveUp = new Promise<never>((_, reject) => {
         // As a wallet says it when the person closes its window (EIP-1193).
         giveUp = () => reject({ code: 4001 })
       })
+      // Nobody waits for it where the code could not be shown.
+      gaveUp.catch(() => undefined)
       const connection = await connectPhone(place, gaveUp)
       giveUp = () => {}
       connected = connection
@@ -87,5 +90,6 @@ function makePhoneWallet(place: HTMLElement): Wallet {
       return connection
     },
     giveUp: () => giveUp(),
+    forget: () => connected?.stop(),
   }
 }

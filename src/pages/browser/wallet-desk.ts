@@ -147,6 +147,7 @@ export class WalletDesk {
       this.last = wallet
       const fault = findFault(wanted, connection.address, name)
       if (fault !== undefined) {
+        wallet.forget?.()
         attempts.fail(fault, origin, 'warning')
         return this.offerAnother()
       }
