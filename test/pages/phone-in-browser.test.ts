@@ -94,11 +94,11 @@ describe('a computer without a wallet', () => {
     await phone.page.getByText('Making a proof on the computer').waitFor()
     expect(await phone.page.locator('.facts').textContent()).toContain('shop.example')
     await connectBoth(page, phone.page)
-    await fill(page, 'content', 'Signed on a phone')
+    await fill(page, 'content', 'Signed on a \u202ephone')
     await share(page)
     await press(page, 'Sign the claim')
     await phone.page.getByText('This makes a proof in the name of your wallet.').waitFor()
-    expect(await phone.page.locator('.pair pre').textContent()).toContain('"content":"Signed on a phone"')
+    expect(await phone.page.locator('.pair pre').textContent()).toContain('"content":"Signed on a \\u{202e}phone"')
     await press(phone.page, 'Sign with Test Wallet')
     await finished(page)
     const [qHash] = await proofIds(page)
@@ -289,14 +289,15 @@ describe('a phone without a wallet in its browser', () => {
 
   test('offers the browsers inside wallet apps, and no advice about computers', async () => {
     const visit = await hosted.open({ phone: true })
-    await visit.goto('/verify?preset=basic')
+    await visit.goto('/login?switch=1')
     await visit.page.getByText('Open this page in the browser inside your wallet app.').waitFor()
     expect(await visit.page.getByText('as an extension').isVisible()).toBe(false)
+    expect(await visit.page.getByText('with the command line').count()).toBe(0)
     expect(await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).count()).toBe(0)
     const { host } = new URL(hosted.origin)
-    const whole = encodeURIComponent(`${hosted.origin}/verify?preset=basic`)
+    const whole = encodeURIComponent(`${hosted.origin}/login?switch=1`)
     expect(await links(visit.page)).toEqual([
-      `https://metamask.app.link/dapp/${host}/verify?preset=basic`,
+      `https://metamask.app.link/dapp/${host}/login?switch=1`,
       `https://go.cb-w.com/dapp?cb_url=${whole}`,
       `https://link.trustwallet.com/open_url?coin_id=60&url=${whole}`,
       `https://phantom.app/ul/browse/${whole}?ref=${encodeURIComponent(hosted.origin)}`,

@@ -224,7 +224,7 @@ function showText({ number, text, read }: Asked): void {
     words.signTitle,
     makeElement('p', {}, ...describeEffect(read)),
     makeElement('h3', {}, words.wholeText),
-    makeElement('pre', { class: 'code' }, text),
+    makeElement('pre', { class: 'code' }, escapeInvisible(text)),
     renderActions(
       sign,
       renderButton(
@@ -239,6 +239,10 @@ function showText({ number, text, read }: Asked): void {
     ),
   )
 }
+
+/** Characters that hide, or turn the direction of others: nothing on the screen may look unlike what is signed. */
+const escapeInvisible = (text: string): string =>
+  text.replace(/[^\P{C}\n]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
 
 function describeEffect({ kind, verifierIds = [] }: Asked['read']): readonly (string | Node)[] {
   if (kind === 'sign-in') return words.signsIn<string | Node>(makeElement('strong', {}, server))

@@ -55,6 +55,7 @@ export function showAppAdvice(address: URL): void {
 export function adviseOnWallets(connect: (wallet: Wallet, pressed: HTMLElement) => void): void {
   if (isPhone()) {
     showAppAdvice(new URL(location.href))
+    document.getElementById('by-command')?.remove()
     return
   }
   const wallet = makePhoneWallet(requireElement('phone'))

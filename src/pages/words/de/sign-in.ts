@@ -54,7 +54,7 @@ export const signInPage: typeof English.signInPage = {
   toDashboard: 'Zu meinen Nachweisen',
   signOut: 'Abmelden',
   anotherWallet: 'Andere Wallet verwenden',
-  withoutWallet: 'Keine Wallet in diesem Browser?',
+  withoutWallet: 'Andere Wege zur Anmeldung',
   byCommand: 'Mit der Kommandozeile anmelden',
   byCommandHelp: (prefix) => [
     'Führen Sie dies dort aus, wo Proofgate und Ihr Schlüssel liegen. Es gibt ein langes Wort aus, das mit ',

@@ -53,7 +53,7 @@ export const signInPage = {
   toDashboard: 'Go to my proofs',
   signOut: 'Sign out',
   anotherWallet: 'Use another wallet',
-  withoutWallet: 'No wallet in this browser?',
+  withoutWallet: 'Other ways to sign in',
   byCommand: 'Sign in with the command line',
   byCommandHelp: <T>(prefix: T) => [
     'Run this where Proofgate and your key are. It prints one long word that begins with ',
