@@ -8,10 +8,13 @@ import { session } from './model.ts'
 import { matchPattern, useRoute } from './route.ts'
 import { SessionNotice, useSessionCheck } from './session-notice.tsx'
 import { SlowNotice } from './slow-notice.tsx'
+import { Shortcuts } from './start/shortcuts.tsx'
 import { Toasts } from './toast.tsx'
 import { views } from './views.tsx'
 
 const places: readonly Place[] = [...ownPlaces, ...(session.isOperator ? operatorPlaces : [])]
+
+const menuPlaces = places.filter((place) => views[place].icon !== undefined)
 
 function findPlace(
   path: string,
@@ -57,6 +60,7 @@ function Application() {
         )}
       </main>
       <Toasts />
+      <Shortcuts places={menuPlaces} />
     </div>
   )
 }

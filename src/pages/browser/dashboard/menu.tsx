@@ -11,6 +11,7 @@ import { root, session } from './model.ts'
 import { Address, Link } from './parts.tsx'
 import { Problem } from './problem.tsx'
 import { useRoute } from './route.ts'
+import { askPalette, paletteKeys } from './start/shortcuts.tsx'
 import { type View, views } from './views.tsx'
 
 // Resolves the address once, against the first address of the page; browsers would resolve it again after each
@@ -55,6 +56,9 @@ export function Menu({ place }: { readonly place: Place | undefined }) {
         </button>
       </div>
       <nav id="menu" class={isOpen ? 'open' : ''} aria-label={words.dashboard}>
+        <button type="button" class="menu-search" aria-haspopup="dialog" onClick={askPalette}>
+          {words.search} <kbd>{paletteKeys.join(' ')}</kbd>
+        </button>
         {group('yours', words.yours)}
         {session.isOperator && (
           <>

@@ -233,9 +233,9 @@ export function Waiting({
         </button>
       )}
       <div class="skeleton" aria-hidden="true">
-        <span />
-        <span />
-        <span />
+        <span class="skeleton-row" />
+        <span class="skeleton-row" />
+        <span class="skeleton-row" />
       </div>
     </div>
   )

@@ -1,6 +1,7 @@
 /**
  * A long list in which only the visible rows are elements. It scrolls with the page and asks for more rows before its
- * end is visible. Arrow keys, Home, End and Page keys move between rows; each row has one link or button for Enter.
+ * end is visible. Arrow keys, Home, End and Page keys move between rows. With Shift, the caller hears of each row on the way. Each row has
+ * one link or button for Enter.
  */
 import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
@@ -18,6 +19,8 @@ export interface RowListProps<T> {
   /** Called near the end of the list; the caller must avoid requesting the same page twice. */
   readonly onNearEnd?: (() => void) | undefined
   readonly onKey?: ((event: KeyboardEvent, row: T, index: number) => void) | undefined
+  /** Called with the rows from the former one to the new one, when Shift is held. */
+  readonly onRange?: ((rows: readonly T[]) => void) | undefined
   readonly children: (row: T, index: number) => ComponentChildren
 }
 
@@ -29,6 +32,7 @@ export function RowList<T>({
   hasMore = false,
   onNearEnd,
   onKey,
+  onRange,
   children,
 }: RowListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
@@ -87,18 +91,13 @@ export function RowList<T>({
   const handleKeyDown = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement
     const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
-    if (
-      Number.isNaN(index) ||
-      event.altKey ||
-      event.ctrlKey ||
-      event.metaKey ||
-      target.matches('input, textarea, select')
-    )
-      return
-    const step = steps[event.key]
+    if (Number.isNaN(index) || event.altKey || target.matches('input, textarea, select')) return
+    const step = event.ctrlKey || event.metaKey ? undefined : steps[event.key]
     if (step) {
       event.preventDefault()
-      goTo(step(index))
+      const next = Math.max(0, Math.min(rows.length - 1, step(index)))
+      if (event.shiftKey) onRange?.(rows.slice(Math.min(index, next), Math.max(index, next) + 1))
+      goTo(next)
     } else onKey?.(event, rows[index]!, index)
   }
 

@@ -30,6 +30,8 @@ export const dashboard: typeof English.dashboard = {
   skip: 'Zum Inhalt springen',
   menu: 'Menü',
   dashboard: 'Dashboard',
+  search: 'Suchen',
+  paletteHint: 'Wählen Sie mit den Pfeiltasten und drücken Sie die Eingabetaste.',
   yours: 'Ihre Seiten',
   operator: 'Betreiber',
   signedInAs: 'Angemeldet als',

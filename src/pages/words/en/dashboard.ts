@@ -31,6 +31,8 @@ export const dashboard = {
   skip: 'Skip to the content',
   menu: 'Menu',
   dashboard: 'Dashboard',
+  search: 'Search',
+  paletteHint: 'Choose with the arrow keys, then press Enter.',
   yours: 'Your pages',
   operator: 'Operator',
   signedInAs: 'Signed in as',

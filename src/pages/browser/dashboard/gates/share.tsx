@@ -1,8 +1,10 @@
 /** Shows how to share a gate: the address of its checkout, and a snippet for the owner's own page. */
+import { useEffect } from 'preact/hooks'
 import { gates as words } from '../../../words/en/gates.ts'
 import { Dialog } from '../dialog.tsx'
 import { model } from '../model.ts'
 import { Command } from '../parts.tsx'
+import { keepMark } from '../start/first-steps.ts'
 import type { OwnGate } from './definition.ts'
 
 /** The short link leads to the checkout. An id has no character that an address would escape. */
@@ -15,6 +17,7 @@ const writeSnippet = (gateId: string): string =>
 
 export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): void }) {
   const { gateId, status, name } = gate
+  useEffect(() => keepMark('shared'), [])
   return (
     <Dialog title={words.share.title(<bdi>{name}</bdi>)} wide onClose={onClose}>
       {status !== 'active' && <p class="notice warning">{words.share.notActive}</p>}

@@ -10,6 +10,7 @@ import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
+import { Checklist } from '../start/checklist.tsx'
 import { Detail } from './detail.tsx'
 import { Erase } from './erase.tsx'
 import { ExportWindow } from './export-window.tsx'
@@ -73,6 +74,7 @@ export function Proofs() {
           </a>
         )}
       </Heading>
+      {!hasQuestion && <Checklist hasProof={list.isNew || list.error !== undefined ? undefined : rows.length > 0} />}
       {!isFirst && <Toolbar question={question} />}
       {!isFirst && (
         <div class="vault-above">
@@ -101,8 +103,11 @@ export function Proofs() {
           chooseKey={({ qHash }) => qHash}
           hasMore={list.hasMore}
           onNearEnd={list.more}
+          onRange={(passed) => setChosen((before) => new Set([...before, ...passed.map(({ qHash }) => qHash)]))}
           onKey={(event, { qHash }) => {
-            if (event.key === 'x') choose(qHash)
+            const hasModifier = event.ctrlKey || event.metaKey
+            if (event.key === 'x' && !hasModifier) choose(qHash)
+            else if (event.key === 'a' && hasModifier) setChosen(new Set(rows.map((one) => one.qHash)))
             else if (event.key === 'Escape') setChosen(new Set())
             else return
             event.preventDefault()
