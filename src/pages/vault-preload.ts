@@ -11,14 +11,17 @@ import { listPath, readQuestion } from './vault-question.ts'
 const largestPreloadBytes = 500_000
 
 /**
- * By path and query. Empty for a list too large for the page, and for a query that the list refuses. In both cases, the
- * browser asks and gets the answer.
+ * By path and query. Empty for a list too large for the page, for days, and for a query that the list refuses. In each
+ * case, the browser asks and gets the answer.
  */
 export async function listFirstProofs(parts: Parts, request: Request): Promise<Readonly<Record<string, unknown>>> {
   const identity = await parts.identify(request)
   if (!identity) return {}
   const wallets = (await identity.listAccounts()).map(({ wallet }) => wallet)
-  const path = listPath(readQuestion(new URL(request.url).searchParams), wallets)
+  const question = readQuestion(new URL(request.url).searchParams)
+  // Only the browser knows its time zone.
+  if (question.days.when !== '') return {}
+  const path = listPath(question, wallets)
   const { pathname, searchParams } = new URL(path, request.url)
   const query = Object.fromEntries(searchParams)
   if (!Value.Check(ListQuery, query)) return {}

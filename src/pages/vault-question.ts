@@ -3,6 +3,8 @@
  * browser for all later requests.
  */
 
+import { type Days, findInstants, hasInstants, type Instants, readDays, writeInstants } from './day-range.ts'
+
 export interface Question {
   readonly text: string
   readonly verifier: string
@@ -13,6 +15,9 @@ export interface Question {
   readonly wallet: string
   /** Includes revoked and replaced proofs. */
   readonly withHistory: boolean
+  readonly days: Days
+  /** The time that the days mean where the reader is. */
+  readonly made: Instants
 }
 
 /** The rows embedded in the page: more than one screen, and no more, because the page waits for them. */
@@ -23,9 +28,10 @@ export const longestText = 256
 
 /** Whether the query of the root address selects a proof, or filters the list. */
 export const isOfAView = (query: URLSearchParams): boolean =>
-  ['proof', 'q', 'verifier', 'status', 'privacy', 'tag', 'wallet', 'history'].some((name) => query.has(name))
+  ['proof', 'q', 'verifier', 'status', 'privacy', 'tag', 'wallet', 'history', 'when'].some((name) => query.has(name))
 
-export const readQuestion = (query: URLSearchParams): Question => ({
+/** `now` in Unix milliseconds, for days that are named by today. */
+export const readQuestion = (query: URLSearchParams, now = 0): Question => ({
   text: (query.get('q') ?? '').slice(0, longestText),
   verifier: query.get('verifier') ?? '',
   status: query.get('status') ?? '',
@@ -33,10 +39,12 @@ export const readQuestion = (query: URLSearchParams): Question => ({
   tag: query.get('tag') ?? '',
   wallet: query.get('wallet') ?? '',
   withHistory: query.has('history'),
+  days: readDays(query),
+  made: findInstants(readDays(query), now),
 })
 
-export const isNarrowed = ({ text, verifier, status, privacy, tag }: Question): boolean =>
-  [text.trim(), verifier, status, privacy, tag].some(Boolean)
+export const isNarrowed = ({ text, verifier, status, privacy, tag, made }: Question): boolean =>
+  [text.trim(), verifier, status, privacy, tag].some(Boolean) || hasInstants(made)
 
 /** An id, the beginning of one, or an address that ends in one. */
 const findId = (text: string): string | undefined =>
@@ -51,7 +59,7 @@ export function listPath(
   wallets: readonly string[],
   { limit = firstPage, asText = false }: { readonly limit?: number; readonly asText?: boolean } = {},
 ): string {
-  const { text, verifier, status, privacy, tag, wallet, withHistory } = question
+  const { text, verifier, status, privacy, tag, wallet, withHistory, made } = question
   const id = asText ? undefined : findId(text)
   const one = wallets.includes(wallet) ? wallet : wallets.length > 1 ? undefined : wallets[0]
   const query = new URLSearchParams({
@@ -65,6 +73,7 @@ export function listPath(
     ...(status ? { status } : {}),
     ...(privacy ? { privacyLevel: privacy } : {}),
     ...(tag ? { tag } : {}),
+    ...writeInstants(made),
   })
   return `/api/v1/proofs/by-wallet/${encodeURIComponent(one ?? wallets[0]!)}?${query}`
 }

@@ -23,6 +23,10 @@ export interface ProofFilter {
   readonly chainCoverage?: string | undefined
   /** The app that proofs were made through, or `none`. */
   readonly appId?: string | undefined
+  /** Unix milliseconds of the creation: at this time or later. */
+  readonly from?: number | undefined
+  /** Unix milliseconds of the creation: earlier than this. */
+  readonly before?: number | undefined
 }
 
 /** Whether a caller asked for some of the list only. */

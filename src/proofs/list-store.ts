@@ -1,6 +1,7 @@
 /** The SQL of lists. Every page costs a bounded number of rows and bytes, whatever the filter and the size of the wallet. */
 
 import type { Db, SqlValue } from '../db/db.ts'
+import { findIdRange, writeIdSearch } from '../db/id-range-store.ts'
 import { label, pick, query, type RowOf } from '../db/query.ts'
 import { flatMapInOrder } from '../in-order.ts'
 import { computeVerifierFact } from './facts.ts'
@@ -88,9 +89,14 @@ interface BoundedQuery {
   readonly params: SqlValue[]
 }
 
+const searchIds = writeIdSearch({
+  newest: 'SELECT max(id) FROM proofs',
+  timeAt: 'SELECT created_at FROM proofs WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1',
+})
+
 async function findPage(db: Db, query: ListQuery): Promise<FoundPage> {
   const { limit, offset } = query
-  const reach = buildReach(query)
+  const reach = buildReach({ ...query, range: await findIdRange(db, searchIds, query.filter) })
   const narrowing = buildNarrowing(query)
   const test = buildRecordTest(query.filter, query.isOwner)
   const scan = query.isOwner ? ownerScan : strangerScan

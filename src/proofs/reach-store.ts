@@ -1,6 +1,7 @@
 /** The walk of a list: the rows of an index, newest first, and the conditions on their columns. */
 
 import type { SqlValue } from '../db/db.ts'
+import type { IdRange } from '../db/id-range-store.ts'
 import { compose, pick, type Selected } from '../db/query.ts'
 import { noApp } from '../http/client-app.ts'
 import { finalities } from './finality.ts'
@@ -43,7 +44,11 @@ export function buildReach({
   before,
   filter,
   now,
-}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'>): ReachQuery {
+  range,
+}: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'> & {
+  /** Holds the times of the filter. */
+  readonly range?: IdRange | undefined
+}): ReachQuery {
   const conditions: string[] = []
   const params: SqlValue[] = []
   const add = (condition: string, ...values: SqlValue[]): void => {
@@ -54,7 +59,9 @@ export function buildReach({
   const appId = findWalkedApp(filter)
   // The plus keeps the planner from walking the whole wallet for one id.
   const ofAccount = `${qHash === undefined && qHashPrefix === undefined ? '' : '+'}account_id = ?`
-  if (before !== undefined) add('id < ?', before)
+  const end = Math.min(before ?? Number.MAX_SAFE_INTEGER, range?.end ?? Number.MAX_SAFE_INTEGER)
+  if (before !== undefined || range) add('id < ?', end)
+  if (range) add('id >= ?', range.first)
   if (qHash !== undefined) add('q52 = ? AND q_hash = unhex(?)', readFirst52Bits(qHash), qHash.slice(2))
   if (qHashPrefix !== undefined) {
     const digits = qHashPrefix.slice(2)
@@ -111,5 +118,7 @@ export function buildNarrowing({ isOwner, filter, now }: Pick<ListQuery, 'isOwne
   if (filter.privacyLevel !== undefined)
     add(filter.privacyLevel === 'private' ? 'p.visibility = 0' : 'p.visibility > 0')
   if (filter.chainId !== undefined) add('p.chain_id = ?', filter.chainId)
+  if (filter.from !== undefined) add('p.created_at >= ?', filter.from)
+  if (filter.before !== undefined) add('p.created_at < ?', filter.before)
   return { conditions, params }
 }

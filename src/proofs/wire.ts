@@ -6,6 +6,7 @@ import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { describeAnswer, Flag, IsoTimestamp, isSet, isUnset } from '../http/describe.ts'
+import { readSpan, spanMembers } from '../http/time-span.ts'
 import { defineChoice, open } from '../shape.ts'
 import { explainNoAccount, readNamedAccount } from '../wallet/account.ts'
 import type { ListRequest } from './list.ts'
@@ -112,6 +113,7 @@ export const ListQuery = open({
   appId: describeWord(
     'Only proofs that were made through this app, as the header X-<Brand>-App named it: a claim of the client. none: those without one.',
   ),
+  ...spanMembers,
   includeFacets: Flag('Also the most frequent tags.'),
 })
 
@@ -236,6 +238,7 @@ export function listRequest(
       chainId: query.chainId === undefined ? undefined : Number(query.chainId),
       chainCoverage: query.chainCoverage,
       appId: query.appId || undefined,
+      ...readSpan(query),
     },
   }
 }

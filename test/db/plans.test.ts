@@ -90,6 +90,7 @@ beforeAll(async () => {
   const listing = { action: 'access_private_proofs_by_wallet', walletAddress: alice.address.toLowerCase() }
   const filters = ['', 'includeHistory=1', 'status=revoked', 'status=expired', 'status=verified', 'tag=x', 'tags=x,y']
   filters.push('tagPrefix=x', 'tagContains=x', 'verifierId=x', 'q=x', 'chainId=1', 'privacyLevel=public')
+  filters.push('from=1&before=9999999999999', 'appId=x&from=1')
   filters.push('appId=x', 'appId=none', 'appId=x&includeHistory=1')
   filters.push(`qHash=${qHash}`, 'includeFacets=1', 'offset=5', 'cursor=', 'chainCoverage=cross-chain')
   for (const headers of [{}, await owner(listing)])
@@ -189,6 +190,22 @@ describe('reads', () => {
       (text) => text.includes('SELECT proofs.id FROM proofs WHERE') && text.includes('ORDER BY id DESC LIMIT ?'),
     )
   const ofStrangers = (text: string): boolean => text.includes('visibility = 2')
+
+  test('a list of some days walks only the ids of those days, in order, without sorting', async () => {
+    const lists = walks().filter((text) => text.includes('id >= ?'))
+    expect(lists.length).toBeGreaterThan(3)
+    for (const text of lists) {
+      const steps = (await plan(text)).join('\n')
+      expect(steps).toMatch(
+        /USING (COVERING )?INDEX proofs_\w+ \(account_id=\? AND (app_id=\? AND )?rowid>\? AND rowid<\?\)/,
+      )
+      expect(steps).not.toContain('USE TEMP B-TREE')
+    }
+    const searches = [...reads].filter((text) => text.includes('RECURSIVE half'))
+    expect(searches.length).toBe(1)
+    const steps = (await plan(searches[0]!)).join('\n')
+    expect(steps).toContain('SEARCH proofs USING INTEGER PRIMARY KEY (rowid>?)')
+  })
 
   test('a list of one app skips no proof of another one, in order, without sorting', async () => {
     const lists = walks().filter((text) => text.includes('app_id = ?'))

@@ -9,6 +9,8 @@ export interface VisitOptions {
   readonly phone?: boolean
   /** The language that the browser asks for: `de-CH`. Its own without one. */
   readonly locale?: string
+  /** The time zone of the browser. The machine's without one. */
+  readonly timezoneId?: string
   /** Answers of 400 and above that the visit is about, and what the console says of them. */
   readonly expectsStatus?: readonly number[]
   /** Origins that the visit may go to besides the server's. */
@@ -34,6 +36,7 @@ export async function openVisit(
     width = phone ? 390 : 1280,
     withoutScripts = false,
     locale,
+    timezoneId,
     expectsStatus = [],
     alsoAt = [],
   } = options
@@ -43,6 +46,7 @@ export async function openVisit(
     ...(phone ? { isMobile: true, hasTouch: true } : {}),
     javaScriptEnabled: !withoutScripts,
     ...(locale === undefined ? {} : { locale }),
+    ...(timezoneId === undefined ? {} : { timezoneId }),
   })
   const page = await context.newPage()
   const complaints: string[] = []

@@ -115,6 +115,41 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     }
   })
 
+  test('from and before find what was created in that time, for everybody and for the owner', async () => {
+    const made = new Map<string, number>()
+    for (const headers of [{}, owner]) {
+      const { body } = await app.get(`${path}?includeHistory=1`, headers)
+      for (const { qHash, createdAt } of body.data.proofs) made.set(nameOf.get(qHash)!, createdAt)
+    }
+    const [go, french] = [made.get('go')!, made.get('french')!]
+    expect(go).toBeLessThan(french)
+    expect(await ask(`from=${french}&tag=memory`, owner)).toEqual(['secret'])
+    expect(await ask(`before=${go}`)).toEqual(['rust'])
+    expect(await ask(`from=${go}&before=${french + 1}`)).toEqual(['french', 'go'])
+    expect(await ask(`from=${go}&before=${french}`)).toEqual(['go'])
+    expect(await ask('from=9999999999999')).toEqual([])
+    expect(await ask('before=1', owner)).toEqual([])
+  })
+
+  test('a span of time is paged by its cursor, which belongs to it', async () => {
+    const { body } = await app.get(`${path}?from=1&limit=2`)
+    expect(body.data.proofs.length).toBe(2)
+    const next = await app.get(`${path}?from=1&limit=2&cursor=${body.data.nextCursor}`)
+    expect(next.body.data.proofs.length).toBe(2)
+    const other = await app.get(`${path}?from=2&limit=2&cursor=${body.data.nextCursor}`)
+    expect(other.status).toBe(400)
+  })
+
+  test.each([
+    ['from=yesterday', '/from'],
+    ['before=-1', '/before'],
+    ['from=1234567890123456', '/from'],
+    ['from=10&before=10', '/before'],
+  ])('%s is refused, and the field %s is named', async (query, field) => {
+    const { status, body } = await app.get(`${path}?${query}`)
+    expect([status, body.error.code, body.error.details.path]).toEqual([400, 'VALIDATION_ERROR', field])
+  })
+
   test('facets count the tags that the caller may see', async () => {
     const facetsOf = async (headers: Record<string, string>) =>
       (await app.get(`${path}?includeFacets=1&limit=1`, headers)).body.data.facets

@@ -4,6 +4,7 @@ import type { Account } from '../../auth/identity.ts'
 import { showAction } from '../../auth/owner-action.ts'
 import { cursorMaxLength } from '../../http/cursor.ts'
 import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
+import { spanMembers } from '../../http/time-span.ts'
 import type { Parts } from '../../parts.ts'
 import { OwnerHeaders } from '../../proofs/wire.ts'
 import { defineChoice, open } from '../../shape.ts'
@@ -20,11 +21,12 @@ const pageMembers = {
   ),
   cursor: Type.Optional(Type.String({ maxLength: cursorMaxLength, description: 'nextCursor of the page before.' })),
 }
-export const PageQuery = open(pageMembers)
-export const PaymentsQuery = open({
+export const PageQuery = open({ ...pageMembers, ...spanMembers })
+const sideMembers = {
   side: Type.Optional(defineChoice(['paid', 'received'], 'paid: by you. received: at your gates. Default received.')),
-  ...pageMembers,
-})
+}
+export const UnmatchedQuery = open({ ...sideMembers, ...pageMembers })
+export const PaymentsQuery = open({ ...sideMembers, ...pageMembers, ...spanMembers })
 
 export const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
@@ -38,6 +40,8 @@ export const describePageAnswer = (members: Parameters<typeof Type.Object>[0]) =
 export interface Page {
   readonly limit?: string | undefined
   readonly cursor?: string | undefined
+  readonly from?: string | undefined
+  readonly before?: string | undefined
 }
 
 /** The accounts of the caller. Errors: those of requireReader. */

@@ -6,6 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { openCursor, sealCursor } from '../../http/cursor.ts'
 import { type Route, route } from '../../http/route.ts'
+import { readSpan } from '../../http/time-span.ts'
 import type { Parts } from '../../parts.ts'
 import { methodWords, nameMethod } from '../../payments/methods.ts'
 import { formatUsd } from '../../payments/price.ts'
@@ -92,12 +93,17 @@ export function salesRoutes(parts: Parts): readonly Route[] {
   const makePage = async (
     list: SaleList,
     keys: readonly (string | number)[],
-    { limit = '50', cursor }: Page,
+    { limit = '50', cursor, ...times }: Page,
     isBuyer: boolean,
   ) => {
-    const identity = ['sales', list, keys] as const
+    const span = readSpan(times)
+    const identity = ['sales', list, keys, ...((span.from ?? span.before) ? [span] : [])] as const
     const before = cursor === undefined ? undefined : openCursor(parts.sealer, identity, cursor)
-    const { sales, continuesBefore }: SalePage = await listSales(parts.db, list, keys, { before, limit: Number(limit) })
+    const { sales, continuesBefore }: SalePage = await listSales(parts.db, list, keys, {
+      before,
+      span,
+      limit: Number(limit),
+    })
     return {
       rows: sales.map((sale) => buildSaleView(sale, isBuyer)),
       nextCursor: continuesBefore === undefined ? null : sealCursor(parts.sealer, identity, continuesBefore),

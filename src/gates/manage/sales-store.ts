@@ -5,6 +5,7 @@
 
 import type { Db } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
+import { findIdRange, type TimeSpan, writeIdSearch } from '../../db/id-range-store.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { flatMapInOrder } from '../../in-order.ts'
 import { findExcess } from '../../payments/overpaid.ts'
@@ -67,12 +68,12 @@ const lists = {
 export type SaleList = keyof typeof lists
 
 const selectSales = ([index, condition]: (typeof lists)[SaleList]) => query<
-  [key: string | number, before: number, limit: number]
+  [key: string | number, before: number, limit: number, first: number, from: number, until: number]
 >()`
   SELECT ${columns} FROM fulfillments f INDEXED BY ${index}
   CROSS JOIN gates g ON g.id = f.gate LEFT JOIN payments p ON p.id = f.payment
   LEFT JOIN gate_summaries s ON s.gate = f.gate AND s.version = f.version
-  WHERE ${condition} AND f.id < ?2 ORDER BY f.id DESC LIMIT ?3`
+  WHERE ${condition} AND f.id < ?2 AND f.id >= ?4 AND f.created_at >= ?5 AND f.created_at < ?6 ORDER BY f.id DESC LIMIT ?3`
 
 const statements = {
   ofGate: selectSales(lists.ofGate),
@@ -80,6 +81,11 @@ const statements = {
   paidBy: selectSales(lists.paidBy),
   paidTo: selectSales(lists.paidTo),
 }
+
+const searchIds = writeIdSearch({
+  newest: 'SELECT max(id) FROM fulfillments',
+  timeAt: 'SELECT created_at FROM fulfillments WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1',
+})
 
 export interface SalePage {
   readonly sales: readonly Sale[]
@@ -92,9 +98,17 @@ export async function listSales(
   db: Db,
   list: SaleList,
   keys: readonly (string | number)[],
-  { before = Number.MAX_SAFE_INTEGER, limit }: { readonly before?: number | undefined; readonly limit: number },
+  {
+    before = Number.MAX_SAFE_INTEGER,
+    limit,
+    span = {},
+  }: { readonly before?: number | undefined; readonly limit: number; readonly span?: TimeSpan },
 ): Promise<SalePage> {
-  const found = await flatMapInOrder(keys, (key) => db.read(statements[list]).all(key, before, limit + 1))
+  const { first = 0, end = Number.MAX_SAFE_INTEGER } = (await findIdRange(db, searchIds, span)) ?? {}
+  const { from = 0, before: until = Number.MAX_SAFE_INTEGER } = span
+  const found = await flatMapInOrder(keys, (key) =>
+    db.read(statements[list]).all(key, Math.min(before, end), limit + 1, first, from, until),
+  )
   const newest = found.sort((one, other) => other.id - one.id).slice(0, limit)
   return {
     sales: newest.map(makeSale),

@@ -15,7 +15,7 @@ import { showUnmatched, UnmatchedAnswer } from '../fulfill/unmatched.ts'
 import { nameGateOwner, showBuyer } from '../owner.ts'
 import { requireOwnerOffer, requireReader } from './own-gate.ts'
 import { salesExamples } from './sales-examples.ts'
-import { describePageAnswer, listWallets, makeNullable, ownerReads, PaymentsQuery, signedIn } from './sales-page.ts'
+import { describePageAnswer, listWallets, makeNullable, ownerReads, signedIn, UnmatchedQuery } from './sales-page.ts'
 
 const UnmatchedRow = Type.Composite([
   Type.Object({
@@ -56,7 +56,7 @@ export function unmatchedRoutes(parts: Parts): readonly Route[] {
         path: '/api/v1/profile/payments/unmatched',
         callers: ['signature', 'session', 'access-key'],
         surface: 'sessions',
-        query: PaymentsQuery,
+        query: UnmatchedQuery,
         ...ownerReads,
         operation: {
           tag: 'payments',

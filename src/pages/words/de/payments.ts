@@ -22,6 +22,8 @@ export const payments: typeof English.payments = {
     '. Das Geld geht an Sie, nicht durch diesen Server. So kann man hier zahlen:',
   ],
   build: 'Gate erstellen',
+  noneInDays: 'Nichts in dieser Zeit',
+  showAll: 'Alle Zeiten zeigen',
   save: 'Als CSV speichern',
   saved: (count, isOne, isAll) =>
     isAll ? `${count} ${isOne ? 'Zeile' : 'Zeilen'} gespeichert.` : `Die neuesten ${count} Zeilen gespeichert.`,

@@ -20,6 +20,8 @@ export const payments = {
     '. The money goes to you, not through this server. These are the ways to pay here:',
   ],
   build: 'Create a gate',
+  noneInDays: 'Nothing in this time',
+  showAll: 'Show all times',
   save: 'Save as CSV',
   saved: (count: string, isOne: boolean, isAll: boolean) =>
     isAll ? `Saved ${count} ${isOne ? 'row' : 'rows'}.` : `Saved the newest ${count} rows.`,

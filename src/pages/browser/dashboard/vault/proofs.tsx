@@ -5,7 +5,7 @@ import { isNarrowed, readQuestion } from '../../../vault-question.ts'
 import { dashboard as shared } from '../../../words/en/dashboard.ts'
 import { proofExport, proofList as words } from '../../../words/en/vault.ts'
 import { formatCount, formatMoment } from '../../locale.ts'
-import { model, root } from '../model.ts'
+import { model, readNow, root } from '../model.ts'
 import { Command, Empty, Heading, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { adjust, useRoute } from '../route.ts'
@@ -24,7 +24,7 @@ const narrow = matchMedia('(max-width: 45rem)')
 
 export function Proofs() {
   const { query } = useRoute()
-  const question = readQuestion(query)
+  const question = readQuestion(query, readNow())
   const list = useProofList(question)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const [isExporting, setExporting] = useState(false)

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
 import { proofStates, proofFilters as words } from '../../../words/en/vault.ts'
+import { DayFilter, noDays } from '../day-filter.tsx'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
@@ -20,6 +21,7 @@ export const noFilters = {
   tag: undefined,
   wallet: undefined,
   history: undefined,
+  ...noDays,
 }
 
 export function Toolbar({ question }: { readonly question: Question }) {
@@ -36,7 +38,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
     addEventListener('keydown', handleKey)
     return () => removeEventListener('keydown', handleKey)
   }, [])
-  const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory
+  const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory || question.days.when !== ''
   return (
     <search class="vault-tools">
       <div class="vault-search">
@@ -91,6 +93,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
             ['public', words.public],
           ]}
         />
+        <DayFilter days={question.days} />
         <Tags question={question} />
         {wallets.length > 1 && (
           <Choice
