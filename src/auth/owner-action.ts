@@ -44,6 +44,11 @@ export const ownerActions = {
     audience: 'client',
     usedAt: ['POST /api/v1/proofs/revoke-self/{qHash}'],
   },
+  set_proof_visibility: {
+    members: ['qHash', 'visibility'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/proofs/{qHash}/visibility'],
+  },
   erase_all_proofs: {
     members: ['walletAddress'],
     audience: 'change',

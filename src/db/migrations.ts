@@ -30,6 +30,7 @@ import guests from '../../migrations/0028_guests.sql' with { type: 'text' }
 import connectedPlaces from '../../migrations/0029_connected_places.sql' with { type: 'text' }
 import archivedGates from '../../migrations/0030_archived_gates.sql' with { type: 'text' }
 import hourlyNumbers from '../../migrations/0031_hourly_numbers.sql' with { type: 'text' }
+import changedVisibility from '../../migrations/0032_changed_visibility.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029_connected_places', sql: connectedPlaces },
   { name: '0030_archived_gates', sql: archivedGates },
   { name: '0031_hourly_numbers', sql: hourlyNumbers },
+  { name: '0032_changed_visibility', sql: changedVisibility },
 ]

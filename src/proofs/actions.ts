@@ -1,5 +1,6 @@
 /** The `data` of the six lines that an owner signs to act on proofs. The id is signed in the caller's spelling. */
 import { makeAction } from '../auth/owner-action.ts'
+import type { VisibilityName } from './visibility.ts'
 
 const listSpellings = (qHash: string): readonly string[] => [...new Set([qHash, qHash.toLowerCase()])]
 
@@ -10,6 +11,9 @@ export const listAction = (walletAddress: string) => [makeAction('access_private
 
 export const revokeAction = (qHash: string) => () =>
   listSpellings(qHash).map((spelled) => makeAction('revoke_proof', { qHash: spelled }))
+
+export const visibilityAction = (qHash: string, visibility: VisibilityName) => () =>
+  listSpellings(qHash).map((spelled) => makeAction('set_proof_visibility', { qHash: spelled, visibility }))
 
 export const eraseAction = (walletAddress: string) => [makeAction('erase_all_proofs', { walletAddress })]
 

@@ -85,4 +85,15 @@ export const proofExamples = {
     },
     response: { success: true, alreadyRevoked: false, timestamp },
   },
+  setProofVisibility: {
+    params: { qHash },
+    request: {
+      visibility: 'private',
+      walletAddress: wallet,
+      signature:
+        '0x0c42cc8e848b5be94696faa8299afe078534e133bf15651de77c254c099d8ffa3ebed38ccd6d578df0d84c840efd08300e3ef3f310fc08d1487c4726fb72648b1b',
+      signedTimestamp: time,
+    },
+    response: { success: true, data: { qHash, visibility: 'private', was: 'listed', changed: true }, timestamp },
+  },
 } as const satisfies Readonly<Record<string, ExampleSource>>

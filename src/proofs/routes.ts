@@ -5,6 +5,7 @@ import { showAction } from '../auth/owner-action.ts'
 import { isSet, isUnset, type OperationDescription } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
+import { changeVisibility } from './change-visibility.ts'
 import { proofExamples } from './examples.ts'
 import { listRequested } from './list.ts'
 import { readProof } from './read.ts'
@@ -21,6 +22,8 @@ import {
   ReadQuery,
   readAnswer,
   readScope,
+  VisibilityBody,
+  visibilityAnswer,
 } from './wire.ts'
 
 const tag = 'proofs'
@@ -89,6 +92,22 @@ export function proofRoutes(parts: Parts): readonly Route[] {
     const credentials = await requireOffered(body, parts, request, { action: 'revoke_proof', ...params })
     const { alreadyRevoked } = await revokeProof(parts, params.qHash, credentials)
     return { success: true, alreadyRevoked, timestamp: formatNow() }
+  }
+
+  const setVisibility = async ({
+    params,
+    body,
+    request,
+  }: {
+    params: { qHash: string }
+    body: Static<typeof VisibilityBody>
+    request: Request
+  }) => {
+    const { visibility, ...signed } = body
+    const needed = { action: 'set_proof_visibility', ...params, visibility } as const
+    const credentials = await requireOffered(signed, parts, request, needed)
+    const data = await changeVisibility(parts, { ...params, visibility }, credentials)
+    return { success: true, data, timestamp: formatNow() }
   }
 
   const readRoute = {
@@ -205,6 +224,27 @@ export function proofRoutes(parts: Parts): readonly Route[] {
         operation: describeRevocation('revokeProofOlder', 'Revoke a proof (older path)', true),
       },
       revoke,
+    ),
+    route(
+      {
+        method: 'POST',
+        path: '/api/v1/proofs/:qHash/visibility',
+        callers: ['signature'],
+        surface: 'proofs',
+        params: QHashParams,
+        body: VisibilityBody,
+        rate: 'owner',
+        operation: {
+          tag,
+          operationId: 'setProofVisibility',
+          summary: 'Change who sees a proof',
+          description: `Signed by the wallet that made the proof, over ${showAction('set_proof_visibility')}; a session or an access key may not. Each signature acts once. Making a proof private stops this server from showing it; copies that others made stay.`,
+          answer: visibilityAnswer,
+          refusals: [400, 401, 403, 404, 409, 413, 415, 503],
+          example: proofExamples.setProofVisibility,
+        },
+      },
+      setVisibility,
     ),
   ]
 }

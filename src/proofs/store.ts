@@ -178,7 +178,8 @@ function listBelongings(
   return statements
 }
 
-const writeContentContext = (qHash: string): string => `content:${qHash}`
+/** What sealed content is bound to. */
+export const writeContentContext = (qHash: string): string => `content:${qHash}`
 
 /** Everything but the record, which may be long. `a` is accounts, `p` is proofs. */
 const ownColumns = pick(

@@ -12,6 +12,7 @@ import { explainNoAccount, readNamedAccount } from '../wallet/account.ts'
 import type { ListRequest } from './list.ts'
 import type { ReadRequest } from './read.ts'
 import { ProofView, statusWords } from './view.ts'
+import { visibilityNames } from './visibility.ts'
 
 export const QHashParams = Type.Object({
   qHash: Type.String({ pattern: qHashPattern, description: 'Proof id, in either case.' }),
@@ -26,6 +27,21 @@ export const AddressParams = Type.Object({
 
 /** An owner's signature over an action, in a body. */
 export const OwnerBody = open(signedMembers)
+
+const Visibility = defineChoice(
+  visibilityNames,
+  'private: its wallet, and wallets it is shared with. unlisted: everybody with its id. listed: also in lists of the wallet.',
+)
+export const VisibilityBody = open({ visibility: Visibility, ...signedMembers })
+export const visibilityAnswer = describeAnswer({
+  data: Type.Object({
+    qHash: Type.String(),
+    visibility: Visibility,
+    was: Visibility,
+    changed: Type.Boolean({ description: 'False when it had this visibility already.' }),
+  }),
+  timestamp: IsoTimestamp,
+})
 
 export const OwnerHeaders = Type.Object({
   'x-wallet-address': Type.Optional(Type.String({ description: 'Owner authentication: the wallet.' })),

@@ -48,6 +48,10 @@ const rules: Readonly<Record<MemberName, MemberRule>> = {
   },
   version: { wanted: 'the number of a version, from 1', isGood: matchCount(1, 1_000_000) },
   status: { wanted: '"active", "paused" or "draft"', isGood: matchPattern(/^(active|paused|draft)$/) },
+  visibility: {
+    wanted: '"private", "unlisted" or "listed"',
+    isGood: matchPattern(/^(private|unlisted|listed)$/),
+  },
   archived: { wanted: 'true or false', isGood: (value) => typeof value === 'boolean' },
   identity: { wanted: 'a payment as the list of unmatched payments names it', isGood: matchPattern(/^[^<>]{1,400}$/) },
   transactionHash: { wanted: '0x and 64 hexadecimal digits', isGood: matchPattern(/^0x[a-fA-F0-9]{64}$/) },

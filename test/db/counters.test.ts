@@ -14,6 +14,7 @@ const fiveMinutes = 300_000
 type Step =
   | { do: 'prove'; wallet: number; subject: number; options: object }
   | { do: 'revoke'; wallet: number; nth: number }
+  | { do: 'show'; nth: number; visibility: string }
   | { do: 'erase'; wallet: number }
   | { do: 'wait'; ms: number }
   | { do: 'again'; nth: number }
@@ -28,6 +29,14 @@ const options = fc.constantFrom(
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant('prove' as const), wallet, subject: fc.nat(2), options }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('revoke' as const), wallet, nth: fc.nat(10) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('show' as const),
+      nth: fc.nat(10),
+      visibility: fc.constantFrom('private', 'unlisted', 'listed'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('erase' as const), wallet }) },
   {
     weight: 2,
@@ -48,6 +57,13 @@ async function take(app: TestApp, made: Made[], one: Step): Promise<void> {
     const claim = { owner: signer.address, content: `Subject ${one.subject}` }
     const { body } = await app.submit(signer, { verifierIds: ['ownership-basic'], data: claim, options: one.options })
     if (body.data?.qHash) made.push({ qHash: body.data.qHash, wallet: signer })
+  }
+  if (one.do === 'show' && made.length > 0) {
+    const { qHash, wallet } = made[one.nth % made.length]!
+    const { visibility } = one
+    app.wait(1)
+    const signed = await app.ownerBody(wallet, { action: 'set_proof_visibility', qHash, visibility })
+    await app.post(`/api/v1/proofs/${qHash}/visibility`, { visibility, ...signed })
   }
   if (one.do === 'wait') {
     app.wait(one.ms)

@@ -37,6 +37,7 @@ const released: Readonly<Record<string, string>> = {
   '0029_connected_places': 'caba9c47e4370908efd0c761d6aa725a0c1e7170d3b00242bec417a5463368fa',
   '0030_archived_gates': '14b9a18e2df84a38f3d2d62e45f735f2d13b923de312bf5d94a45491e9552fbd',
   '0031_hourly_numbers': 'd5766dea92b58849e66aaac22056ced40c843dcd2b65212478f56e56cd7c52a6',
+  '0032_changed_visibility': '71b8fcabee90f9c13d5c5897851de859c14431c5a809a7c50aad8b87aa48b7b0',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

@@ -100,6 +100,12 @@ const actions: readonly ActionCase[] = [
       app.post('/api/v1/verification/access/withdraw', { ...grant(qHash), ...asOwner(signed) }),
   },
   {
+    name: 'set_proof_visibility',
+    isChange: true,
+    data: (qHash) => ({ action: 'set_proof_visibility', qHash, visibility: 'listed' }),
+    send: (app, qHash, signed) => app.post(`/api/v1/proofs/${qHash}/visibility`, { visibility: 'listed', ...signed }),
+  },
+  {
     name: 'apply_gate',
     isChange: true,
     data: () => ({ action: 'apply_gate', gateId: gate.gateId, digest: digestOf(next) }),

@@ -78,6 +78,10 @@ const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
     send: byBody(`${api}/payments/quote`, { gateId: gate.gateId, qHash }),
     isRefusedLater: true,
   },
+  set_proof_visibility: {
+    data: { qHash, visibility: 'listed' },
+    send: byBody(`${api}/proofs/${qHash}/visibility`, { visibility: 'listed' }),
+  },
   grant_proof_access: { data: grant, send: byGrant(`${api}/verification/access/grant`) },
   withdraw_proof_access: { data: grant, send: byGrant(`${api}/verification/access/withdraw`) },
   apply_gate: {

@@ -50,7 +50,7 @@ const story = [
     'withdrawAccess',
   ],
   ...['applyGate', 'getGate', 'getGateOlder', 'discoverGates', 'checkProofs', 'checkManyProofs', 'listPaymentMethods'],
-  ...['revokeProof', 'eraseAll'],
+  ...['setProofVisibility', 'revokeProof', 'eraseAll'],
 ]
 
 test('every example fits the schema beside it', async () => {

@@ -96,6 +96,7 @@ import whatPayingShows from './094-what-paying-shows.md' with { type: 'text' }
 import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
 import previewPicture from './096-preview-picture.md' with { type: 'text' }
 import walletsOnPhones from './097-wallets-on-phones.md' with { type: 'text' }
+import visibilityBySignature from './098-visibility-by-signature.md' with { type: 'text' }
 import pausedGates from './100-paused-gates.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
@@ -197,5 +198,6 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '095-words-of-the-pages', markdown: wordsOfThePages },
   { name: '096-preview-picture', markdown: previewPicture },
   { name: '097-wallets-on-phones', markdown: walletsOnPhones },
+  { name: '098-visibility-by-signature', markdown: visibilityBySignature },
   { name: '100-paused-gates', markdown: pausedGates },
 ]

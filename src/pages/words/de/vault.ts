@@ -139,6 +139,31 @@ export const proofSharing: typeof English.proofSharing = {
   hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
 }
 
+export const proofVisibility: typeof English.proofVisibility = {
+  change: 'Sichtbarkeit ändern',
+  title: 'Sichtbarkeit dieses Nachweises ändern',
+  who: 'Wer ihn sehen kann',
+  now: 'jetzt',
+  same: 'Wählen Sie eine andere Sichtbarkeit. Dann sehen Sie, was sich ändert.',
+  effects: 'Was sich ändert',
+  effect: {
+    private: 'Nur Sie und die Wallets, mit denen Sie ihn teilen, können ihn hier öffnen.',
+    unlisted: 'Alle mit seiner Kennung oder seinem Link können ihn hier lesen.',
+    listed: 'Alle können ihn hier lesen. Er steht in der öffentlichen Liste Ihrer Wallet.',
+    leavesList: 'Er verlässt die öffentliche Liste Ihrer Wallet.',
+    content: 'Alle können auch seinen Inhalt lesen.',
+    shown: 'Was andere von da an lesen oder kopieren, bleibt bekannt, auch wenn Sie ihn wieder privat machen.',
+    copies:
+      'Was andere gelesen, gespeichert oder kopiert haben, können Sie nicht zurückholen. Caches und Suchmaschinen behalten es vielleicht noch eine Weile.',
+    ipfs: 'Seine Kopie auf IPFS bleibt öffentlich.',
+    chain: 'Sein Eintrag auf einer Chain bleibt öffentlich.',
+    gates: 'Prüfungen anderer finden ihn nicht mehr. An Gates können Sie ihn weiter benutzen.',
+  },
+  sign: 'Änderung signieren',
+  signWhy: (wallet) => ['Das kann nur die Wallet des Nachweises ändern: ', wallet, '. Es kostet nichts.'],
+  changed: (word) => `Geändert: ${word}.`,
+}
+
 export const proofRevoking: typeof English.proofRevoking = {
   revoke: 'Diesen Nachweis widerrufen',
   title: 'Diesen Nachweis widerrufen?',

@@ -39,6 +39,11 @@ export const wallets: typeof English.wallets = {
   signInWhy:
     'Melden Sie sich zuerst an: Ihre Wallet signiert einen kurzen Text. Das ist kostenlos. Dann zählen hier Ihre eigenen Nachweise, und nur Sie sehen, was Sie bekommen.',
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,
+  list: 'Wallets dieses Browsers',
+  noneToSign:
+    'In diesem Browser ist keine Wallet. Öffnen Sie die Seite in dem Browser mit Ihrer Wallet oder in Ihrer Wallet-App.',
+  otherAccount: (wallet) =>
+    `${wallet} hat ein anderes Konto gewählt. Wählen Sie das Konto, das oben steht, und versuchen Sie es noch einmal.`,
   checking: 'Prüfe die Signatur …',
   cancel: 'Abbrechen',
   phone: 'Ihr Telefon',

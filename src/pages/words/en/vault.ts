@@ -139,6 +139,31 @@ export const proofSharing = {
   hint: 'The owner of that wallet can read everything you see here, including the content. You can stop sharing at any time. What was read or copied before stays known.',
 }
 
+export const proofVisibility = {
+  change: 'Change who can see it',
+  title: 'Change who can see this proof',
+  who: 'Who can see it',
+  now: 'now',
+  same: 'Choose another visibility to see what changes.',
+  effects: 'What changes',
+  effect: {
+    private: 'Only you and the wallets you share it with can open it here.',
+    unlisted: 'Everyone with its id or link can read it here.',
+    listed: 'Everyone can read it here. It is in the public list of your wallet.',
+    leavesList: 'It leaves the public list of your wallet.',
+    content: 'Everyone can read its content, too.',
+    shown: 'What others read or copy from then on stays known, even if you make it private again.',
+    copies:
+      'You cannot take back what others read, saved or copied. Caches and search engines may keep it for a while.',
+    ipfs: 'Its copy on IPFS stays public.',
+    chain: 'Its record on a chain stays public.',
+    gates: 'Checks by others no longer find it. You can still use it at gates.',
+  },
+  sign: 'Sign the change',
+  signWhy: <T>(wallet: T) => ['Only the wallet of the proof can change this: ', wallet, '. It costs nothing.'],
+  changed: (word: string) => `Changed: ${word}.`,
+}
+
 export const proofRevoking = {
   revoke: 'Revoke this proof',
   title: 'Revoke this proof?',

@@ -41,6 +41,11 @@ export const wallets = {
     'First, sign in: your wallet signs a short text. This is free. Then your own proofs count here, and only you see what you get.',
   signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
   checking: 'Checking the signature …',
+  list: 'Wallets of this browser',
+  noneToSign:
+    'We found no wallet in this browser. Open this page in the browser that has your wallet, or inside your wallet app.',
+  otherAccount: (wallet: string) =>
+    `${wallet} gave another account. Choose the account that is named above, then try again.`,
   cancel: 'Cancel',
   phone: 'your phone',
   usePhone: 'Use a wallet on my phone',

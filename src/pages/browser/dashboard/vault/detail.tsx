@@ -11,14 +11,15 @@ import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { useRepeat } from '../repeat.ts'
-import { adjust } from '../route.ts'
+import { adjust, useRoute } from '../route.ts'
 import { Time } from '../time.tsx'
 import { findWords, nameProof } from '../verifier-words.ts'
 import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
 import { Revoke } from './revoke-one.tsx'
-import { describeStatus, readPrivacy, readStatus } from './row.ts'
+import { describeStatus, type Privacy, readPrivacy, readStatus } from './row.ts'
 import { Sharing } from './sharing.tsx'
+import { ChangeVisibility } from './visibility.tsx'
 import { Yourself } from './yourself.tsx'
 
 type State =
@@ -28,17 +29,19 @@ type State =
   | { readonly is: 'here'; readonly proof: ProofView }
 
 const idForm = /^0x[0-9a-f]{64}$/i
-const close = () => adjust({ proof: undefined }, { replace: true })
+const close = () => adjust({ proof: undefined, visibility: undefined }, { replace: true })
 
 export function Detail({
   qHash,
   title,
   onRevoked,
+  onShown,
 }: {
   readonly qHash: string
   /** Details that the list has loaded already. */
   readonly title: string | undefined
   onRevoked(qHash: string): void
+  onShown(qHash: string, privacy: Privacy): void
 }) {
   const [state, setState] = useState<State>({ is: 'asking' })
   const look = useCallback(async () => {
@@ -74,13 +77,24 @@ export function Detail({
             onRevoked(state.proof.qHash)
             void look()
           }}
+          onShown={(privacy) => {
+            onShown(state.proof.qHash, privacy)
+            void look()
+          }}
         />
       )}
     </Dialog>
   )
 }
 
-function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): void }) {
+interface WholeOf {
+  readonly proof: ProofView
+  onRevoked(): void
+  onShown(privacy: Privacy): void
+}
+
+function Whole({ proof, onRevoked, onShown }: WholeOf) {
+  const { query } = useRoute()
   const status = readStatus(proof)
   const [word, kind] = describeStatus(status)
   const privacy = proofStates.privacy[readPrivacy(proof)]
@@ -125,6 +139,7 @@ function Whole({ proof, onRevoked }: { readonly proof: ProofView; onRevoked(): v
       <Content proof={proof} />
       <h3>{words.whoSees}</h3>
       <p>{privacy.meaning}</p>
+      <ChangeVisibility proof={proof} wanted={query.get('visibility')} onChanged={onShown} />
       {proof.privacyLevel === 'private' ? (
         proof.revokedAt == null && <Sharing proof={proof} />
       ) : (

@@ -1,7 +1,12 @@
 /** Reports a change to the other tabs, so that none shows a revoked proof as active. */
 
+import type { Privacy } from './row.ts'
+
 export interface News {
   readonly revoked?: string
+  /** The proof whose visibility was changed, with the new one. */
+  readonly shown?: string
+  readonly privacy?: Privacy
   readonly erased?: true
 }
 

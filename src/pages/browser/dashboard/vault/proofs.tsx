@@ -41,8 +41,9 @@ export function Proofs() {
     setChosen((before) => new Set([...before].filter((one) => one !== qHash)))
   }
   useEffect(() =>
-    watchNews(({ revoked, erased }) => {
+    watchNews(({ revoked, erased, shown, privacy }) => {
       if (revoked) wasRevoked(revoked)
+      if (shown && privacy) list.put(shown, { privacy })
       if (erased) list.reload()
     }),
   )
@@ -145,6 +146,7 @@ export function Proofs() {
           qHash={open}
           title={rows.find(({ qHash }) => qHash === open)?.title}
           onRevoked={wasRevoked}
+          onShown={(qHash, privacy) => list.put(qHash, { privacy })}
         />
       )}
     </>
