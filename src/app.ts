@@ -69,6 +69,7 @@ import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
 import { accessRoutes } from './proofs/access-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
+import { shareLinkRoutes } from './proofs/share-link-routes.ts'
 import { statusRoutes } from './proofs/status-routes.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -132,6 +133,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...sponsorRoutes(parts),
     ...gateCheckRoutes(parts),
     ...proofRoutes(parts),
+    ...shareLinkRoutes(parts),
     ...erasureRoutes(parts),
     ...agentRoutes(parts),
     ...profileRoutes(parts),

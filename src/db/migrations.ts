@@ -31,6 +31,7 @@ import connectedPlaces from '../../migrations/0029_connected_places.sql' with { 
 import archivedGates from '../../migrations/0030_archived_gates.sql' with { type: 'text' }
 import hourlyNumbers from '../../migrations/0031_hourly_numbers.sql' with { type: 'text' }
 import changedVisibility from '../../migrations/0032_changed_visibility.sql' with { type: 'text' }
+import shareLinks from '../../migrations/0033_share_links.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030_archived_gates', sql: archivedGates },
   { name: '0031_hourly_numbers', sql: hourlyNumbers },
   { name: '0032_changed_visibility', sql: changedVisibility },
+  { name: '0033_share_links', sql: shareLinks },
 ]

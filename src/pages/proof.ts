@@ -182,7 +182,7 @@ ${renderQrCode(`${authUrl}/proof/${qHash}`, words.qr)}
 </div></details>`
 
 /** The check runs in the page (browser/proof-check.ts). Everything else is for those who trust no page. */
-const renderCheck = (
+export const renderCheck = (
   { qHash }: ProofView,
   words: Words['proofCheck'],
   /** `api` is where the owner's kept copy comes from. */

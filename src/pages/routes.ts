@@ -18,6 +18,7 @@ import { renderReceiptPage } from './receipt.ts'
 import { renderReferencePage } from './reference.ts'
 import { renderRootPage } from './root.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
+import { renderSharedProof } from './shared-proof.ts'
 import { sendPage, writeRoot } from './shell.ts'
 import { signInPage } from './sign-in.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
@@ -101,6 +102,11 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     route({ ...pageRoute, path: profilePath }, serveProfile),
     route({ ...pageRoute, path: '/proof/:qHash', readers: 'own pages' }, async ({ params, request, set }) => {
       const { status, page } = await renderProofPage(parts, request, params.qHash)
+      return sendPage(set, page, { status })
+    }),
+    route({ ...pageRoute, path: '/shared', readers: 'own pages' }, async ({ request, set }) => {
+      const { status, page } = await renderSharedProof(parts, request)
+      set.headers['x-robots-tag'] = 'noindex, nofollow'
       return sendPage(set, page, { status })
     }),
     route({ ...pageRoute, path: '/receipts/:number', readers: 'own pages' }, async ({ params, request, set }) => {

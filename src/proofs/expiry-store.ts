@@ -20,12 +20,16 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
   return Math.max(countRowsChanged(result), countRowsChanged(result, 1))
 }
 
-/** Forgets up to `batch` of each: grants whose time is over, and erased ids a day after it. Returns how many. */
+/** Forgets up to `batch` of each: grants and links whose time is over, and erased ids a day after it. Returns how many. */
 export async function deleteExpiredRows(db: Db, now: number, batch: number): Promise<number> {
   const result = await db.write([
     {
       sql: `DELETE FROM access_grants WHERE (proof_id, viewer, source_id) IN
               (SELECT proof_id, viewer, source_id FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
+      params: [now, batch],
+    },
+    {
+      sql: 'DELETE FROM share_links WHERE digest IN (SELECT digest FROM share_links WHERE expires_at <= ?1 LIMIT ?2)',
       params: [now, batch],
     },
     {

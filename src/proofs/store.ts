@@ -324,6 +324,7 @@ export const listRevocationStatements = (
   },
   { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
   { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
+  { sql: 'DELETE FROM share_links WHERE proof_id = ?1', params: [id] },
   ...(record.publishing ? [...orderRevocations(id, revokedAt), updateProofStatus(id, revokedAt)] : []),
 ]
 

@@ -40,6 +40,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'record_summaries',
     'reserved_names',
+    'share_links',
     'wallet_links',
   ],
   publishing: ['publications'],

@@ -1,5 +1,6 @@
 /** By what right a proof was made, and who may read it. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { hash32 } from './columns.ts'
 import { proofs } from './proofs.ts'
 
 /**
@@ -26,6 +27,26 @@ export const proofSources = sqliteTable(
     endReason: text('end_reason'),
   },
   (table) => [index('proof_sources_by_source').on(table.sourceId), index('proof_sources_by_link').on(table.linkProof)],
+)
+
+/** Links that open a private proof for everybody who has them. */
+export const shareLinks = sqliteTable(
+  'share_links',
+  {
+    /** SHA-256 of the token. */
+    digest: hash32('digest').primaryKey(),
+    proofId: integer('proof_id')
+      .notNull()
+      .references(() => proofs.id, { onDelete: 'cascade' }),
+    /** What its owner calls it. */
+    label: text(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    /** How often its page was opened. */
+    openedCount: integer('opened_count').notNull().default(0),
+    lastOpenedAt: integer('last_opened_at'),
+  },
+  (table) => [index('share_links_by_proof').on(table.proofId), index('share_links_expiring').on(table.expiresAt)],
 )
 
 /** Wallets that a proof's owner lets read a private proof: a row for each source. */

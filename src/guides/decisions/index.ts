@@ -97,6 +97,7 @@ import wordsOfThePages from './095-words-of-the-pages.md' with { type: 'text' }
 import previewPicture from './096-preview-picture.md' with { type: 'text' }
 import walletsOnPhones from './097-wallets-on-phones.md' with { type: 'text' }
 import visibilityBySignature from './098-visibility-by-signature.md' with { type: 'text' }
+import shareLinks from './099-share-links.md' with { type: 'text' }
 import pausedGates from './100-paused-gates.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
@@ -199,5 +200,6 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '096-preview-picture', markdown: previewPicture },
   { name: '097-wallets-on-phones', markdown: walletsOnPhones },
   { name: '098-visibility-by-signature', markdown: visibilityBySignature },
+  { name: '099-share-links', markdown: shareLinks },
   { name: '100-paused-gates', markdown: pausedGates },
 ]

@@ -1,6 +1,14 @@
 /** Die Wörter der Seite eines Nachweises. */
 import type * as English from '../en/proof.ts'
 
+export const sharedPage: typeof English.sharedPage = {
+  title: 'Geteilter Nachweis',
+  until: (moment) => ['Dieser private Nachweis ist mit einem Link geteilt. Der Link gilt bis ', moment, '.'],
+  gone: 'Dieser Link funktioniert nicht',
+  goneText:
+    'Vielleicht ist er abgelaufen oder zurückgenommen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
+}
+
 export const proofPage: typeof English.proofPage = {
   notFound: 'Hier gibt es keinen Nachweis mit dieser Kennung. Prüfen Sie, ob Sie die ganze Adresse kopiert haben.',
   privateTitle: 'Ein privater Nachweis',

@@ -139,6 +139,32 @@ export const proofSharing: typeof English.proofSharing = {
   hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
 }
 
+export const shareLinks: typeof English.shareLinks = {
+  title: 'Links',
+  hint: 'Alle mit dem Link können den Nachweis und seinen Inhalt lesen, bis der Link endet. Sie brauchen keine Wallet. Eine portable Kopie bekommen sie nicht.',
+  loading: 'Suche die Links',
+  nameless: 'Link ohne Namen',
+  lasts: (begin, end) => ['Erstellt ', begin, ', endet ', end, '.'],
+  opened: (count, last) =>
+    last === undefined
+      ? ['Noch nicht geöffnet.']
+      : [`${count === 1 ? 'Einmal' : `${count}-mal`} geöffnet, zuletzt `, last, '.'],
+  revoke: 'Zurücknehmen',
+  revokeOne: (name) => `Link „${name}“ zurücknehmen`,
+  revoked: 'Der Link funktioniert nicht mehr.',
+  made: 'Kopieren Sie den Link jetzt. Er wird nur dieses eine Mal gezeigt.',
+  copy: 'Link kopieren',
+  label: 'Name des Links',
+  howLong: 'Er gilt',
+  day: '1 Tag',
+  week: '7 Tage',
+  month: '30 Tage',
+  chosenDay: 'Bis zu einem Tag …',
+  lastDay: 'Letzter Tag',
+  noDay: 'Wählen Sie heute oder einen späteren Tag.',
+  make: 'Link erstellen',
+}
+
 export const proofVisibility: typeof English.proofVisibility = {
   change: 'Sichtbarkeit ändern',
   title: 'Sichtbarkeit dieses Nachweises ändern',

@@ -1,5 +1,13 @@
 /** The words of the page of a proof. */
 
+/** The page of a private proof that a link opens. */
+export const sharedPage = {
+  title: 'Shared proof',
+  until: <T>(moment: T) => ['The owner shared this private proof by a link. The link works until ', moment, '.'],
+  gone: 'This link does not work',
+  goneText: 'It may have ended, or its owner took it back. Ask the person who sent it for a new one.',
+}
+
 export const proofPage = {
   notFound: 'There is no proof with this id here. Check that you copied the whole address.',
   privateTitle: 'A private proof',

@@ -139,6 +139,30 @@ export const proofSharing = {
   hint: 'The owner of that wallet can read everything you see here, including the content. You can stop sharing at any time. What was read or copied before stays known.',
 }
 
+export const shareLinks = {
+  title: 'Links',
+  hint: 'Everyone who has a link can read the proof and its content until the link ends. They need no wallet. They get no portable copy.',
+  loading: 'Looking up the links',
+  nameless: 'Link without a name',
+  lasts: <T>(begin: T, end: T) => ['Made ', begin, ', ends ', end, '.'],
+  opened: <T>(count: number, last: T | undefined) =>
+    last === undefined ? ['Not opened yet.'] : [`Opened ${count === 1 ? 'once' : `${count} times`}, last `, last, '.'],
+  revoke: 'Revoke',
+  revokeOne: (name: string) => `Revoke the link “${name}”`,
+  revoked: 'The link no longer works.',
+  made: 'Copy the link now. It is shown this once.',
+  copy: 'Copy the link',
+  label: 'Name of the link',
+  howLong: 'It works for',
+  day: '1 day',
+  week: '7 days',
+  month: '30 days',
+  chosenDay: 'Until a day …',
+  lastDay: 'Last day',
+  noDay: 'Choose today or a later day.',
+  make: 'Make a link',
+}
+
 export const proofVisibility = {
   change: 'Change who can see it',
   title: 'Change who can see this proof',

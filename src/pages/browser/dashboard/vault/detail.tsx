@@ -18,6 +18,7 @@ import { Content } from './content.tsx'
 import { findOwn } from './export.ts'
 import { Revoke } from './revoke-one.tsx'
 import { describeStatus, type Privacy, readPrivacy, readStatus } from './row.ts'
+import { ShareLinks } from './share-links.tsx'
 import { Sharing } from './sharing.tsx'
 import { ChangeVisibility } from './visibility.tsx'
 import { Yourself } from './yourself.tsx'
@@ -141,7 +142,12 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
       <p>{privacy.meaning}</p>
       <ChangeVisibility proof={proof} wanted={query.get('visibility')} onChanged={onShown} />
       {proof.privacyLevel === 'private' ? (
-        proof.revokedAt == null && <Sharing proof={proof} />
+        proof.revokedAt == null && (
+          <>
+            <Sharing proof={proof} />
+            <ShareLinks qHash={proof.qHash} />
+          </>
+        )
       ) : (
         <Command text={`${model.baseUrl}/proof/${proof.qHash}`} label={words.copyLink} />
       )}

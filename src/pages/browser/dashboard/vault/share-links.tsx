@@ -1,0 +1,148 @@
+/** Makes links that open a private proof, lists those in force, and revokes one. */
+
+import { useState } from 'preact/hooks'
+import { shareLinks as words } from '../../../words/en/vault.ts'
+import { callApi } from '../api.ts'
+import { useAction, useLoad } from '../load.ts'
+import { readNow } from '../model.ts'
+import { Command, Field, Waiting } from '../parts.tsx'
+import { Problem } from '../problem.tsx'
+import { Time } from '../time.tsx'
+
+interface Links {
+  readonly data: {
+    readonly links: readonly {
+      readonly linkId: string
+      readonly label: string | null
+      readonly createdAt: number
+      readonly expiresAt: number
+      readonly openedCount: number
+      readonly lastOpenedAt: number | null
+    }[]
+  }
+}
+
+const dayMs = 86_400_000
+/** Midnight after the chosen day, where the reader is. */
+const readEndOfDay = (day: string): number => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + 1).getTime()
+}
+
+export function ShareLinks({ qHash }: { readonly qHash: string }) {
+  const path = `/api/v1/profile/share-links/${qHash}`
+  const loaded = useLoad<Links>(path)
+  const [label, setLabel] = useState('')
+  const [lasts, setLasts] = useState('7')
+  const [day, setDay] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [url, setUrl] = useState<string>()
+  const [said, setSaid] = useState('')
+  const making = useAction(async (expiresAt: number) => {
+    const body = { expiresAt, ...(label.trim() ? { label: label.trim() } : {}) }
+    const { data } = await callApi<{ data: { url: string } }>('POST', path, { body })
+    setUrl(data.url)
+    setLabel('')
+    await loaded.reload()
+  })
+  const revoking = useAction(async (linkId: string) => {
+    await callApi('DELETE', `${path}/${linkId}`)
+    setUrl(undefined)
+    setSaid(words.revoked)
+    await loaded.reload()
+  })
+  const links = loaded.data?.data.links
+  const make = (): void => {
+    const expiresAt = lasts === 'day' ? readEndOfDay(day) : readNow() + Number(lasts) * dayMs
+    const wrong = lasts === 'day' && !(expiresAt > readNow()) ? words.noDay : undefined
+    setFault(wrong)
+    if (wrong === undefined) void making.run(expiresAt)
+  }
+  return (
+    <div class="sharing">
+      <h4>{words.title}</h4>
+      <p class="hint">{words.hint}</p>
+      {loaded.isLoading && !links && <Waiting what={words.loading} />}
+      <Problem error={loaded.error} retry={loaded.reload} />
+      {links && links.length > 0 && (
+        <ul class="list" aria-label={words.title}>
+          {links.map(({ linkId, label: name, createdAt, expiresAt, openedCount, lastOpenedAt }) => (
+            <li key={linkId}>
+              <span class="list-text">
+                <strong>
+                  <bdi>{name ?? words.nameless}</bdi>
+                </strong>
+                <br />
+                <span>
+                  {words.lasts(<Time at={createdAt} />, <Time at={expiresAt} />)}{' '}
+                  {words.opened(openedCount, lastOpenedAt === null ? undefined : <Time at={lastOpenedAt} />)}
+                </span>
+              </span>
+              <button
+                type="button"
+                class="button secondary small"
+                aria-disabled={revoking.isBusy}
+                aria-label={words.revokeOne(name ?? words.nameless)}
+                onClick={() => revoking.run(linkId)}
+              >
+                {words.revoke}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p class="visually-hidden" role="status">
+        {said}
+      </p>
+      <Problem error={revoking.error} />
+      {url !== undefined && (
+        <div class="notice info" role="status">
+          <p>{words.made}</p>
+          <Command text={url} label={words.copy} />
+        </div>
+      )}
+      <form
+        class="sharing-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          make()
+        }}
+      >
+        <Field label={words.label} optional>
+          {(control) => (
+            <input
+              {...control}
+              type="text"
+              value={label}
+              maxLength={60}
+              autocomplete="off"
+              onInput={(event) => setLabel(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field label={words.howLong}>
+          {(control) => (
+            <select {...control} value={lasts} onChange={(event) => setLasts(event.currentTarget.value)}>
+              <option value="1">{words.day}</option>
+              <option value="7">{words.week}</option>
+              <option value="30">{words.month}</option>
+              <option value="day">{words.chosenDay}</option>
+            </select>
+          )}
+        </Field>
+        {lasts === 'day' && (
+          <Field label={words.lastDay} error={fault}>
+            {(control) => (
+              <input {...control} type="date" value={day} onInput={(event) => setDay(event.currentTarget.value)} />
+            )}
+          </Field>
+        )}
+        <button type="submit" class="button secondary" aria-disabled={making.isBusy}>
+          {words.make}
+        </button>
+      </form>
+      <Problem error={making.error} />
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+/** /shared?link=…: a private proof, for everybody who has the link. The token stands in the query, which no log has. */
+
+import type { Parts } from '../parts.ts'
+import { openShareLink } from '../proofs/share-link.ts'
+import { renderMoment } from './fact-markup.ts'
+import { renderCheck } from './proof.ts'
+import { renderFacts } from './proof-facts.ts'
+import { readState, renderHero, writeStatement } from './proof-hero.ts'
+import { html, readFrame, renderHtmlPage } from './shell.ts'
+import type { Made } from './unusable.ts'
+import { listPageWords } from './verifier-words.ts'
+import { words as wordsBy } from './words/words.ts'
+
+/** A message or a post that shows the link gets no more than this, and no search engine keeps it. */
+const head = html`<meta name="robots" content="noindex, nofollow">\n`
+
+/** One answer for links that are unknown, ended, revoked, or of a proof that is gone. */
+export async function renderSharedProof(parts: Parts, request: Request): Promise<Made> {
+  const frame = readFrame(parts, request)
+  const { sharedPage: words, proofPage, proofCheck } = wordsBy[frame.language]
+  const shared = await openShareLink(parts, new URL(request.url).searchParams.get('link') ?? '')
+  const title = `${words.title} · Proofgate`
+  if (!shared)
+    return {
+      status: 404,
+      page: await renderHtmlPage({
+        ...frame,
+        query: '',
+        title,
+        head,
+        body: html`<h1>${words.gone}</h1>
+<p class="lead">${words.goneText}</p>`,
+      }),
+    }
+  const { view, until } = shared
+  const { baseUrl } = parts.addresses()
+  const verifiers = listPageWords(parts.catalog.known, frame.language)
+  const state = readState(view, proofPage)
+  const statement = writeStatement(view, proofPage, verifiers)
+  return {
+    status: 200,
+    page: await renderHtmlPage({
+      ...frame,
+      title,
+      head,
+      stylesheets: ['proof.css'],
+      scripts: ['copy', 'proof-check'],
+      body: html`<p class="notice info">${words.until(renderMoment(until))}</p>
+${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host })}
+${renderFacts(view, proofPage, verifiers)}
+${renderCheck(view, proofCheck, { baseUrl, api: undefined })}`,
+    }),
+  }
+}

@@ -1,0 +1,87 @@
+/** Links that open a proof, in the database: SQL and nothing else. */
+
+import type { Db } from '../db/db.ts'
+import { standsProof } from '../db/erasing.ts'
+import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
+
+export interface NewShareLink {
+  readonly proofId: number
+  /** SHA-256 of the token, 64 hexadecimal digits. */
+  readonly digest: string
+  readonly label: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+  /** Links that ended before this time have ended for sure. */
+  readonly endedBefore: number
+  readonly most: number
+}
+
+/** `gone`: the proof was revoked or erased in the meantime. */
+export async function insertShareLink(db: Db, link: NewShareLink): Promise<'made' | 'full' | 'gone'> {
+  const result = await db.write([
+    // The sweep has not come by yet, and what has ended takes no place.
+    {
+      sql: 'DELETE FROM share_links WHERE proof_id = ?1 AND expires_at <= ?2',
+      params: [link.proofId, link.endedBefore],
+    },
+    {
+      sql: `INSERT INTO share_links (digest, proof_id, label, created_at, expires_at)
+            SELECT unhex(?1), p.id, ?3, ?4, ?5 FROM proofs p
+            WHERE p.id = ?2 AND p.revoked_at IS NULL AND ${standsProof('p')}
+              AND (SELECT count(*) FROM share_links WHERE proof_id = ?2) < ?6`,
+      params: [link.digest, link.proofId, link.label, link.createdAt, link.expiresAt, link.most],
+      must: true,
+    },
+  ])
+  if ('changes' in result) return 'made'
+  return (await db.read(selectStanding).get(link.proofId)) ? 'full' : 'gone'
+}
+
+const selectStanding = query<[number]>()`
+  SELECT 1 AS ${label('found', 'number')}
+  FROM proofs p WHERE p.id = ?1 AND p.revoked_at IS NULL AND ${standsProof('p')}`
+
+export type ShareLinkRow = RowOf<typeof selectLinks>
+
+const selectLinks = query<[proofId: number, now: number, limit: number]>()`
+  SELECT ${pickDigits('share_links l', 'digest')},
+    ${pick('share_links l', 'label', 'createdAt', 'expiresAt', 'openedCount', 'lastOpenedAt')}
+  FROM share_links l WHERE l.proof_id = ?1 AND l.expires_at > ?2 ORDER BY l.created_at DESC, l.digest LIMIT ?3`
+
+/** Those in force, the newest first. */
+export const listShareLinks = (db: Db, proofId: number, now: number, limit: number): Promise<ShareLinkRow[]> =>
+  db.read(selectLinks).all(proofId, now, limit)
+
+/** `prefix`: the first digits of the digest, in lower case. False where there is none. */
+export async function deleteShareLink(db: Db, proofId: number, prefix: string): Promise<boolean> {
+  const result = await db.write(
+    [
+      {
+        sql: 'DELETE FROM share_links WHERE proof_id = ?1 AND substr(lower(hex(digest)), 1, ?3) = ?2',
+        params: [proofId, prefix, prefix.length],
+        must: true,
+      },
+    ],
+    'free',
+  )
+  return 'changes' in result
+}
+
+const selectOpened = query<[digest: string, now: number]>()`
+  SELECT ${pick('share_links l', 'expiresAt')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')}
+  FROM share_links l JOIN proofs p ON p.id = l.proof_id
+  WHERE l.digest = unhex(?1) AND l.expires_at > ?2 AND p.revoked_at IS NULL AND ${standsProof('p')}`
+
+/** The proof that a link in force opens. */
+export const findShared = async (db: Db, digest: string, now: number): Promise<RowOf<typeof selectOpened> | null> =>
+  db.read(selectOpened).get(digest, now)
+
+/** Counts an opening. */
+export async function countOpened(db: Db, digest: string, now: number): Promise<void> {
+  await db.write([
+    {
+      sql: 'UPDATE share_links SET opened_count = opened_count + 1, last_opened_at = ?2 WHERE digest = unhex(?1)',
+      params: [digest, now],
+    },
+  ])
+}

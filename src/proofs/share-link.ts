@@ -1,0 +1,143 @@
+/**
+ * Links that open a private proof, until they end or their owner revokes them. Only the SHA-256 of a token is stored, so
+ * nobody who reads the database can open one.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Identity, readSource } from '../auth/identity.ts'
+import { AppError } from '../errors.ts'
+import type { Parts } from '../parts.ts'
+import { isProofOwner } from './owner.ts'
+import type { ProofRow } from './proof.ts'
+import { explainUnknownProof, makeViewTools, requireProof } from './read.ts'
+import {
+  countOpened,
+  deleteShareLink,
+  findShared,
+  insertShareLink,
+  listShareLinks,
+  type ShareLinkRow,
+} from './share-link-store.ts'
+import { findContent } from './store.ts'
+import { buildProofView, chooseAudience, type ProofView } from './view.ts'
+
+/** Of one proof. */
+export const mostLinks = 20
+export const labelMaxLength = 60
+const minuteMs = 60_000
+const longestMs = 366 * 86_400_000
+
+/** Enough to tell the links of a proof apart. It does not open one. */
+export const linkIdLength = 16
+const tokenForm = /^[\w-]{43}$/
+
+const hashToken = (token: string): string => Bun.SHA256.hash(token, 'hex')
+
+/** A link as its owner sees it. */
+export interface ShareLink {
+  readonly linkId: string
+  readonly label: string | null
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly openedCount: number
+  readonly lastOpenedAt: number | null
+}
+
+const describeLink = ({ digest, ...link }: ShareLinkRow): ShareLink => ({
+  linkId: digest.slice(0, linkIdLength),
+  ...link,
+})
+
+/** Errors: NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CONFLICT. */
+export async function makeShareLink(
+  parts: Parts,
+  identity: Identity,
+  {
+    qHash,
+    expiresAt,
+    label,
+  }: { readonly qHash: string; readonly expiresAt: number; readonly label?: string | undefined },
+): Promise<{ readonly link: ShareLink; readonly token: string }> {
+  const proof = await requireOwnProof(parts, identity, qHash)
+  const now = parts.now()
+  if (expiresAt < now + minuteMs || expiresAt > now + longestMs)
+    throw new AppError('VALIDATION_ERROR', 'expiresAt must be one minute to 366 days from now, in Unix milliseconds', {
+      path: '/expiresAt',
+    })
+  const token = randomBytes(32).toString('base64url')
+  const digest = hashToken(token)
+  const named = label?.trim() || null
+  const outcome = await insertShareLink(parts.db, {
+    proofId: proof.id,
+    digest,
+    label: named,
+    createdAt: now,
+    expiresAt,
+    endedBefore: parts.readSure(),
+    most: mostLinks,
+  })
+  if (outcome === 'full')
+    throw new AppError('CONFLICT', `this proof has ${mostLinks} links, which is the most: revoke one first`, {
+      limit: mostLinks,
+    })
+  if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
+  const link = { digest, label: named, createdAt: now, expiresAt, openedCount: 0, lastOpenedAt: null }
+  return { link: describeLink(link), token }
+}
+
+/** Errors: NOT_FOUND, FORBIDDEN. */
+export async function listLinks(parts: Parts, identity: Identity, qHash: string): Promise<readonly ShareLink[]> {
+  const proof = await requireOwnProof(parts, identity, qHash)
+  return (await listShareLinks(parts.db, proof.id, parts.now(), mostLinks)).map(describeLink)
+}
+
+/** Revoking again is no error. Errors: NOT_FOUND, FORBIDDEN. */
+export async function revokeShareLink(
+  parts: Parts,
+  identity: Identity,
+  { qHash, linkId }: { readonly qHash: string; readonly linkId: string },
+): Promise<{ readonly wasShared: boolean }> {
+  const proof = await requireOwnProof(parts, identity, qHash)
+  return { wasShared: await deleteShareLink(parts.db, proof.id, linkId) }
+}
+
+/**
+ * The proof, for a browser of its wallet or of the primary wallet. Another linked wallet may be unlinked again, and must
+ * leave no link behind. A stranger gets the same answer for a proof of others as for an unknown one.
+ */
+async function requireOwnProof(parts: Parts, identity: Identity, qHash: string): Promise<ProofRow> {
+  const proof = await requireProof(parts, qHash)
+  const own = (await identity.listAccounts()).find((account) => isProofOwner(proof, account))
+  if (!own) throw new AppError('NOT_FOUND', explainUnknownProof(qHash), { qHash: proof.qHash })
+  if (readSource(identity, own).id !== '')
+    throw new AppError(
+      'FORBIDDEN',
+      'sign in with the wallet of the proof, or with the primary wallet, to share it by a link',
+    )
+  return proof
+}
+
+export interface SharedProof {
+  readonly view: ProofView
+  /** Unix milliseconds. */
+  readonly until: number
+}
+
+/**
+ * The proof behind a link, as a wallet with an access grant sees it. Undefined for every link that does not work, for
+ * whatever reason.
+ */
+export async function openShareLink(parts: Parts, token: string): Promise<SharedProof | undefined> {
+  if (!tokenForm.test(token)) return undefined
+  const { db, sealer } = parts
+  const now = parts.now()
+  const digest = hashToken(token)
+  const shared = await findShared(db, digest, now)
+  if (!shared) return undefined
+  const proof = await requireProof(parts, shared.qHash)
+  await countOpened(db, digest, now)
+  const content = proof.record.storeOriginalContent ? await findContent(db, sealer, proof) : undefined
+  const view = buildProofView(proof, chooseAudience(proof, true), await makeViewTools(parts, now, [proof]), content)
+  // Only its owner is told of a sponsor.
+  const { sponsorWallet: _, ...shown } = view
+  return { view: shown, until: shared.expiresAt }
+}

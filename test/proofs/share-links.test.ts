@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'bun:test'
+import { startApp, type TestApp } from '../app.ts'
+import { innerOf } from '../wallet-link.ts'
+import { alice, bob, mallory } from '../wallets.ts'
+
+const hour = 3_600_000
+const secret = 'Only people with the link read this'
+
+interface Made {
+  readonly linkId: string
+  readonly url: string
+}
+
+async function openStage() {
+  const app = await startApp()
+  const qHash = await app.prove(
+    alice,
+    { storeOriginalContent: true, meta: { title: 'Kept back' } },
+    { content: secret },
+  )
+  const { headers } = await app.signIn(alice)
+  const path = `/api/v1/profile/share-links/${qHash}`
+  const make = async (body: object = {}, by: Record<string, string> = headers) =>
+    app.post(path, { expiresAt: app.now() + hour, ...body }, by)
+  const made = async (): Promise<Made> => (await make()).body.data
+  const list = async () => (await app.get(path, headers)).body.data.links
+  const end = (linkId: string, by = headers) => app.request(`${path}/${linkId}`, { method: 'DELETE', headers: by })
+  return { app, qHash, headers, path, make, made, list, end }
+}
+
+async function openLink(app: TestApp, url: string) {
+  const { pathname, search } = new URL(url)
+  const answer = await app.request(pathname + search, { headers: { accept: 'text/html' } })
+  return { status: answer.status, text: String(answer.body), headers: answer.headers }
+}
+
+describe('links that open a private proof', () => {
+  test('show the proof without the portable form, are not indexed and leak no address', async () => {
+    const { app, made, list } = await openStage()
+    const { url, linkId } = await made()
+    const { status, text, headers } = await openLink(app, url)
+    expect(status).toBe(200)
+    expect(text).toContain('Kept back')
+    expect(text).toContain('The owner shared this private proof by a link')
+    expect(text).toContain(secret)
+    // No signature travels by a link.
+    expect(text).not.toMatch(/[0-9a-f]{130}/)
+    expect(text).toContain('<meta name="robots" content="noindex, nofollow">')
+    expect(headers.get('x-robots-tag')).toBe('noindex, nofollow')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(await list()).toMatchObject([{ linkId, openedCount: 1, lastOpenedAt: app.now() }])
+  })
+
+  test('keep only the SHA-256 of their token, and the list does not open them', async () => {
+    const { app, made, list } = await openStage()
+    const { url } = await made()
+    const token = new URL(url).searchParams.get('link')!
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(JSON.stringify(await list())).not.toContain(token)
+    const rows = await app.parts.db.read('SELECT lower(hex(digest)) AS digest FROM share_links' as never).all()
+    expect(rows as unknown[]).toEqual([{ digest: Bun.SHA256.hash(token, 'hex') }])
+    const guessed = await openLink(app, `${url.split('?')[0]}?link=${(await list())[0].linkId}`)
+    expect(guessed.status).toBe(404)
+  })
+
+  test('that are unknown, ended, revoked, or of a revoked proof get one answer', async () => {
+    const { app, qHash, made, end } = await openStage()
+    const [first, second, third] = [await made(), await made(), await made()]
+    const unknown = await openLink(app, `http://localhost/shared?link=${'A'.repeat(43)}`)
+    expect(unknown.status).toBe(404)
+    expect(unknown.text).toContain('This link does not work')
+    expect((await end(first!.linkId)).body.data).toEqual({ linkId: first!.linkId, wasShared: true })
+    expect((await end(first!.linkId)).body.data.wasShared).toBe(false)
+    const revoked = await openLink(app, first!.url)
+    app.wait(hour)
+    const ended = await openLink(app, second!.url)
+    const fresh = await made()
+    await app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(alice, { action: 'revoke_proof', qHash }))
+    const ofRevoked = await openLink(app, fresh.url)
+    const empty = await openLink(app, 'http://localhost/shared')
+    for (const one of [revoked, ended, ofRevoked, empty, await openLink(app, third!.url)])
+      expect({ status: one.status, text: one.text }).toEqual({ status: 404, text: unknown.text })
+  })
+
+  test('are made, listed and revoked by nobody but the owner', async () => {
+    const { app, path, make, made, end, qHash, list } = await openStage()
+    const { linkId } = await made()
+    const other = (await app.signIn(mallory)).headers
+    const unknown = await app.post(
+      `/api/v1/profile/share-links/0x${'ab'.repeat(32)}`,
+      { expiresAt: app.now() + hour },
+      other,
+    )
+    for (const answer of [await make({}, other), await app.get(path, other), await end(linkId, other), unknown])
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND'])
+    for (const answer of [await make({}, {}), await app.get(path), await end(linkId, {} as never)])
+      expect(answer.status).toBe(401)
+    const withoutToken = await app.post(
+      path,
+      { expiresAt: app.now() + hour },
+      { cookie: (await app.signIn(alice)).cookie },
+    )
+    expect(withoutToken.status).toBe(403)
+    expect(await list()).toHaveLength(1)
+    expect(qHash).toBeTruthy()
+  })
+
+  test('are bounded: 20 for a proof, also when they are made at once, and at most 366 days long', async () => {
+    const { app, make, list, made } = await openStage()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => make()))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    expect(answers.find(({ status }) => status !== 200)!.body.error.code).toBe('CONFLICT')
+    expect(await list()).toHaveLength(20)
+    app.wait(hour)
+    // What has ended takes no place.
+    expect((await made()).url).toContain('/shared?link=')
+    for (const expiresAt of [app.now(), app.now() - 1, app.now() + 400 * 24 * hour]) {
+      const { status, body } = await make({ expiresAt })
+      expect([status, body.error.details.path]).toEqual([400, '/expiresAt'])
+    }
+    expect((await make({ label: 'x'.repeat(61) })).body.error.details.path).toBe('/label')
+  })
+
+  test('go with their end by the sweep, and with their proof by an erasure', async () => {
+    const { app, made } = await openStage()
+    const count = async () =>
+      ((await app.parts.db.read('SELECT count(*) AS n FROM share_links' as never).get()) as unknown as { n: number }).n
+    await made()
+    app.wait(2 * hour)
+    await app.sweep()
+    expect(await count()).toBe(0)
+    const { url } = await made()
+    const erasing = { action: 'erase_all_proofs', walletAddress: alice.address.toLowerCase() }
+    await app.post('/api/v1/proofs/erase-all', await app.ownerBody(alice, erasing))
+    expect((await openLink(app, url)).status).toBe(404)
+    await app.sweep()
+    expect(await count()).toBe(0)
+  })
+
+  test('are not made by a linked wallet for the proof of another one', async () => {
+    const { app, path } = await openStage()
+    const { accounts, signed } = await innerOf({ primary: alice, secondary: bob, at: app.now() })
+    const { primaryAccountId, secondaryAccountId } = accounts
+    await app.submit(alice, {
+      verifierIds: ['wallet-link'],
+      data: { primaryAccountId, secondaryAccountId, ...signed },
+    })
+    const linked = (await app.signIn(bob)).headers
+    const answer = await app.post(path, { expiresAt: app.now() + hour }, linked)
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN'])
+  })
+})
