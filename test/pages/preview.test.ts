@@ -182,6 +182,15 @@ describe('the picture of a proof', () => {
 describe('text in the picture', () => {
   const room = { width: 840, sizes: [64, 56, 48, 40], mostLines: 4 }
 
+  test('breaks a long name after its marks', () => {
+    expect(fitText('0x19 has a-very-long-name.of-a-domain-with-parts.example.org', room).lines).toEqual([
+      '0x19 has',
+      'a-very-long-name.of-a-',
+      'domain-with-parts.',
+      'example.org',
+    ])
+  })
+
   test('is as large as it has room, breaks at spaces, and within a long word', () => {
     expect(fitText('owns domain example.org', room)).toEqual({ size: 64, lines: ['owns domain', 'example.org'] })
     expect(

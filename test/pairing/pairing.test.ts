@@ -1,6 +1,6 @@
 /** /api/v1/auth/pairings: a computer and a phone over HTTP, and everybody who would like to stand between them. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { pairingLimits } from '../../src/pairing/pairings.ts'
+import { Pairings, pairingLimits } from '../../src/pairing/pairings.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob, sol } from '../wallets.ts'
 
@@ -336,6 +336,29 @@ describe('is bounded', () => {
     for (let i = 0; i < pairingLimits.mostTexts; i++)
       expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(200)
     expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(409)
+  })
+
+  test('in codes of all clients', () => {
+    const pairings = new Pairings(() => 0)
+    for (let client = 0; client < pairingLimits.mostInAll; client++) pairings.open(`${client}`, { purpose: 'verify' })
+    expect(() => pairings.open('another', { purpose: 'verify' })).toThrow('too many phones')
+  })
+
+  test('in the texts that wait in all pairings', () => {
+    const pairings = new Pairings(() => 0, Number.POSITIVE_INFINITY)
+    const ask = (): string => {
+      const { code, secret } = pairings.open('one', { purpose: 'verify' })
+      const phone = pairings.take(code).secret
+      pairings.confirm(secret, 'computer')
+      pairings.confirm(phone, 'phone')
+      pairings.lend(phone, { address: alice.address, isContract: false })
+      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look' }))
+      return phone
+    }
+    const phones = Array.from({ length: Math.floor(pairingLimits.mostWaiting / pairingLimits.textMaxLength) }, ask)
+    expect(ask).toThrow('too many texts wait for phones')
+    pairings.answer(phones[0]!, 1, 'declined')
+    expect(ask()).toMatch(/^[\w-]{43}$/)
   })
 
   test('in the length of a text', async () => {

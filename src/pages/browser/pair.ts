@@ -87,7 +87,8 @@ async function offer(code: string): Promise<void> {
     renderFacts([
       [words.server, server],
       [words.purpose, words.purposes[purpose as keyof typeof words.purposes]],
-      typeof site === 'string' && [words.site, new URL(site).host],
+      // This server itself is named above.
+      typeof site === 'string' && new URL(site).host !== server && [words.site, new URL(site).host],
     ]),
     makeElement('div', { class: 'pair' }, warning, goOn),
   )

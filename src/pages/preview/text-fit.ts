@@ -56,25 +56,34 @@ export function fitText(text: string, { width, sizes, mostLines }: Room): Fitted
   return { size, lines: [...lines.slice(0, -1), `${last.join('').trimEnd()}…`] }
 }
 
-/** Breaks at spaces, and within words that are longer than a line. */
+/** Breaks at spaces. A word longer than a line breaks after the marks within names and addresses, else anywhere. */
 function breakLines(text: string, most: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (measure(longer) <= most) {
-      line = longer
-      continue
-    }
+  const add = (piece: string, joint = ''): boolean => {
+    const longer = line === '' ? piece : line + joint + piece
+    const fits = measure(longer) <= most
+    if (fits) line = longer
+    return fits
+  }
+  const end = (): void => {
     if (line !== '') lines.push(line)
     line = ''
-    for (const character of word) {
-      if (measure(line + character) > most) {
-        lines.push(line)
-        line = ''
+  }
+  for (const word of text.split(' ')) {
+    if (add(word, ' ')) continue
+    end()
+    if (add(word)) continue
+    for (const piece of word.split(/(?<=[.\-/@:])/)) {
+      if (add(piece)) continue
+      end()
+      for (const character of piece) {
+        if (add(character)) continue
+        end()
+        line = character
       }
-      line += character
     }
   }
-  return [...lines, line]
+  end()
+  return lines
 }
