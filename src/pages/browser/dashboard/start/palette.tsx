@@ -111,7 +111,7 @@ export function Palette({
           </div>
         ))}
       </div>
-      <p class="hint">{common.paletteHint}</p>
+      <p class="quiet palette-hint">{common.paletteHint}</p>
     </Dialog>
   )
 }
