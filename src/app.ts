@@ -9,6 +9,7 @@ import { explainUnreadAuthorization } from './auth/identify.ts'
 import { requireKnownCaller } from './auth/known-caller.ts'
 import { sessionRoutes } from './auth/sessions/routes.ts'
 import { erasureRoutes } from './erasure/routes.ts'
+import { appearanceRoutes } from './gates/appearance/routes.ts'
 import { gateCheckRoutes } from './gates/check/routes.ts'
 import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { quoteRoutes } from './gates/fulfill/quote-routes.ts'
@@ -141,6 +142,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...secretRoutes(parts),
     ...gateRoutes(parts),
     ...gateOwnerRoutes(parts),
+    ...appearanceRoutes(parts),
     ...guestRoutes(parts),
     ...gateBuilderRoutes(parts),
     ...fulfillRoutes(parts),

@@ -35,6 +35,7 @@ export const auditEvents = [
   'gate_rolled_back',
   'gate_deleted',
   'gate_guests_changed',
+  'gate_appearance_changed',
   'proofs_erased',
   'operator_link_made',
   'operator_claimed',

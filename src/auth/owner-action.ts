@@ -81,6 +81,7 @@ export const ownerActions = {
       'GET /api/v1/profile/gates/{gateId}/versions/{version}',
       'GET /api/v1/profile/gates/{gateId}/fulfillments',
       'GET /api/v1/profile/gates/{gateId}/guests',
+      'GET /api/v1/profile/gates/{gateId}/appearance',
       'POST /api/v1/profile/gates/preview',
       'POST /api/v1/profile/gates/test',
       'GET /api/v1/profile/fulfillments',
@@ -117,6 +118,11 @@ export const ownerActions = {
     members: ['gateId', 'digest'],
     audience: 'change',
     usedAt: ['POST /api/v1/profile/gates/{gateId}/guests'],
+  },
+  set_gate_appearance: {
+    members: ['gateId', 'digest'],
+    audience: 'change',
+    usedAt: ['POST /api/v1/profile/gates/{gateId}/appearance'],
   },
   take_gate_pass: {
     members: ['gateId'],

@@ -18,6 +18,11 @@ export const standsPass = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
      AND ${alias}.created_at <= erasures.erased_at)`
 
+/** The names and pictures that a wallet gave its gates; `alias` is gate_appearances. */
+export const standsAppearance = (alias: string): string =>
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
+     AND ${alias}.created_at <= erasures.erased_at)`
+
 /** The read grants of a wallet; `alias` is access_grants. */
 export const standsGrant = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer

@@ -32,6 +32,7 @@ import archivedGates from '../../migrations/0030_archived_gates.sql' with { type
 import hourlyNumbers from '../../migrations/0031_hourly_numbers.sql' with { type: 'text' }
 import changedVisibility from '../../migrations/0032_changed_visibility.sql' with { type: 'text' }
 import shareLinks from '../../migrations/0033_share_links.sql' with { type: 'text' }
+import gateAppearances from '../../migrations/0034_gate_appearances.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031_hourly_numbers', sql: hourlyNumbers },
   { name: '0032_changed_visibility', sql: changedVisibility },
   { name: '0033_share_links', sql: shareLinks },
+  { name: '0034_gate_appearances', sql: gateAppearances },
 ]

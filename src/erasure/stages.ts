@@ -3,6 +3,7 @@
  * writes go in between.
  */
 import { type ErasureStage, joinStages } from '../db/erasing.ts'
+import { erasureOfAppearances } from '../gates/appearance/store.ts'
 import { erasureOfFulfillments, erasureOfPlaces } from '../gates/fulfill/erase-store.ts'
 import { erasureOfPasses } from '../gates/guests/pass-store.ts'
 import {
@@ -20,6 +21,7 @@ export const erasureStages: readonly ErasureStage[] = [
   erasureOfProofs,
   erasureOfFulfillments,
   erasureOfPasses,
+  erasureOfAppearances,
   erasureOfUnmatched,
   joinStages(erasureOfPlaces, erasureOfSettlements),
   erasureOfCheckouts,

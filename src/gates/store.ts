@@ -9,6 +9,7 @@ import type { Db, Statement } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
+import { dropAppearance } from './appearance/store.ts'
 import type { Change, NewVersion, RewardValues } from './change.ts'
 import { countJsonBytes, summarizeDefinition } from './definition/summary.ts'
 import type { Gate, GateReward, KeptDefinition } from './gate.ts'
@@ -273,7 +274,7 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
   if (change.kind === 'status')
     return [
       { sql: updateStatus, params: [gateId, owner, version, change.status, now], must: true },
-      ...(change.status === 'deleted' ? listForgetStatements(gateId, now) : []),
+      ...(change.status === 'deleted' ? [dropAppearance(gateId), ...listForgetStatements(gateId, now)] : []),
     ]
   if (change.kind === 'archive')
     return [{ sql: updateArchived, params: [gateId, owner, change.isArchived ? now : null], must: true }]

@@ -6,6 +6,7 @@
 import { parse } from 'node:path'
 import { computeDigest, immutable, makeServed, type Served } from '../http/served.ts'
 import { defaultLanguage, type Language, languages } from '../web/languages.ts'
+import checkoutStyle from './browser/checkout.css' with { type: 'file' }
 import accountStyle from './browser/dashboard/account/account.css' with { type: 'file' }
 import dashboardStyle from './browser/dashboard/dashboard.css' with { type: 'file' }
 import gatesStyle from './browser/dashboard/gates/gates.css' with { type: 'file' }
@@ -29,6 +30,7 @@ const contentTypes = {
 
 /** Source files by their name on the wire, without the digest. Several files are concatenated in this order. */
 const files = {
+  'checkout.css': checkoutStyle,
   'dashboard.css': [dashboardStyle, accountStyle, vaultStyle, gatesStyle, paymentsStyle, operatorStyle],
   'favicon.svg': favicon,
   'guides.css': guidesStyle,

@@ -14,6 +14,10 @@ export interface VerifyModel {
   readonly chains: readonly AssetChain[]
   /** For the checkout of a gate: what wallets and people may know of the chains, by their CAIP-2 ids. */
   readonly networks?: Readonly<Record<string, PublicChain>>
+  /** For the checkout of a gate: the tokens that are taken, with the names of their networks. */
+  readonly tokens?: readonly { readonly symbol: string; readonly network: string }[]
+  /** For the checkout of a gate: the color of its owner. */
+  readonly color?: string
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>
   /** Names of the payment methods whose money moves on no chain. */
   readonly offChainMethods: readonly string[]

@@ -4,12 +4,19 @@
  */
 
 import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
+import { findVisibleGate } from '../gates/access.ts'
+import { describeSeller, type ShownSeller } from '../gates/appearance/seller.ts'
+import type { Gate } from '../gates/gate.ts'
+import { nameGateOwner } from '../gates/owner.ts'
+import { findGate } from '../gates/store.ts'
 import type { Parts } from '../parts.ts'
 import { describePublicChain } from '../payments/public-chain.ts'
+import { listTokens } from '../payments/token-transfers/tokens.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Language } from '../web/languages.ts'
 import type { Places } from './destination.ts'
+import { renderSeller } from './seller-head.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas, renderPhonePlace, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
@@ -37,11 +44,17 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
     })
     return { ...page, keepsOpener: false }
   }
-  const model = await makeModel(parts, request, { asked: asked.request, known, language: frame.language })
+  const offer = await findOffer(parts, request, asked.request.gateId)
+  const model = await makeModel(parts, request, {
+    asked: asked.request,
+    known,
+    language: frame.language,
+    color: offer?.seller.color,
+  })
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
     ? renderChoice(model, words.verifyPage, parts.catalog.switchedOff.map(tellSwitchedOff))
-    : work(model, words, { root, home: `${authUrl}/verify` })
+    : work(model, words, { root, home: `${authUrl}/verify`, offer })
   return {
     status: 200,
     page: await renderHtmlPage({
@@ -49,10 +62,29 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
       title: `${title} · Proofgate`,
       description: words.verifyPage.description,
       scripts: isEmpty ? [] : ['verify'],
+      stylesheets: asked.request.gateId === undefined ? [] : ['checkout.css'],
       body,
     }),
     keepsOpener: asked.request.popup !== undefined,
   }
+}
+
+interface Offer {
+  readonly gate: Gate
+  readonly seller: ShownSeller
+}
+
+/** The gate with its seller, as far as this visitor may see them. */
+async function findOffer(parts: Parts, request: Request, gateId: string | undefined): Promise<Offer | undefined> {
+  const stored = gateId === undefined ? undefined : await findGate(parts, gateId)
+  if (!stored) return undefined
+  const gate = findVisibleGate(stored) ?? findVisibleGate(stored, await findOwnName(parts, request, stored.owner))
+  return gate && { gate, seller: await describeSeller(parts, gate) }
+}
+
+async function findOwnName(parts: Parts, request: Request, owner: string): Promise<string | undefined> {
+  const identity = (await readSession(parts, request.headers)) && (await parts.identify(request))
+  return (await identity?.listAccounts())?.map(nameGateOwner).find((name) => name === owner)
 }
 
 /** When the operator restricts the sites, this server itself is still allowed. */
@@ -71,7 +103,13 @@ async function makeModel(
     asked,
     known,
     language,
-  }: { readonly asked: VerifyRequest; readonly known: ReadonlySet<string>; readonly language: Language },
+    color,
+  }: {
+    readonly asked: VerifyRequest
+    readonly known: ReadonlySet<string>
+    readonly language: Language
+    readonly color: string | null | undefined
+  },
 ): Promise<VerifyModel> {
   const { catalog, config, paymentMethods, verifierSettings } = parts
   const session = await readBrowserSession(parts, request)
@@ -96,7 +134,12 @@ async function makeModel(
           networks: Object.fromEntries(
             parts.outside.chains.all.map(({ chain }) => [chain, describePublicChain(config, chain)]),
           ),
+          tokens: listTokens(parts).map(({ symbol, chain: { chain } }) => ({
+            symbol,
+            network: describePublicChain(config, chain).name,
+          })),
         }),
+    ...(color == null ? {} : { color }),
     verifiers: Object.fromEntries(
       ids.map((id) => {
         const verifier = catalog.known.get(id)!
@@ -172,17 +215,24 @@ ${switches.map(
 
 function work(
   model: VerifyModel,
-  { verifyPage: words, walletChoice }: Words,
-  { root, home }: { readonly root: string; readonly home: string },
+  { verifyPage: words, walletChoice, seller }: Words,
+  { root, home, offer }: { readonly root: string; readonly home: string; readonly offer: Offer | undefined },
 ): Written {
   const { request, verifiers } = model
   const { presetLabel, message, gateId, returnUrl, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
   // Not the words of the link: its author could announce something other than the page does.
-  const title = gateId !== undefined ? words.checkout : titles.length === 1 ? titles[0]! : words.verification
+  const title =
+    gateId !== undefined
+      ? (offer?.gate.definition.name ?? words.checkout)
+      : titles.length === 1
+        ? titles[0]!
+        : words.verification
   return {
     title,
-    body: html`<div id="page" data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
+    body: html`<div id="page"${gateId !== undefined && html` class="checkout"`} data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
+${gateId !== undefined && html`<div class="offer">`}
+${offer && renderSeller({ seller: offer.seller, gateId: offer.gate.gateId, root, words: seller })}
 <h1 id="title">${title}</h1>
 ${
   (presetLabel !== undefined || message !== undefined) &&
@@ -190,6 +240,7 @@ ${
 ${presetLabel !== undefined && html`<p class="said"><strong>${presetLabel}</strong></p>`}
 ${message !== undefined && html`<p class="said">${message}</p>`}</div>`
 }
+${gateId !== undefined && html`<div id="offer"></div></div><div class="way">`}
 ${titles.length > 1 && html`<ol class="steps" id="steps">${titles.map((one) => html`<li>${one}</li>`)}</ol>`}
 ${titles.length <= 1 && html`<ol class="steps" id="steps" hidden></ol>`}
 ${verifierIds.flatMap((id) => {
@@ -206,6 +257,6 @@ ${renderWithoutScripts(walletChoice)}
 ${renderWalletChoice(walletChoice)}
 </div>
 ${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">${words.destination(html`<strong>${new URL(returnUrl).host}</strong>`, request.handover !== undefined)}</p>`}
-</div>`,
+${gateId !== undefined && html`</div>`}</div>`,
   }
 }

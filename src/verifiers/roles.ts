@@ -9,6 +9,9 @@ export const ownerActionVerifierId = 'ownership-basic'
 /** Gives a person a public name. */
 export const pseudonymVerifierId = 'ownership-pseudonym'
 
+/** Shows that a wallet controls a domain. */
+export const domainVerifierId = 'ownership-dns-txt'
+
 /** Links a second wallet to the person of the first one. Both sign. */
 export const walletLinkId = 'wallet-link'
 

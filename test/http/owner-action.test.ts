@@ -104,6 +104,10 @@ const cases: Readonly<Record<keyof typeof ownerActions, Case>> = {
     data: { gateId: gate.gateId, digest: digestOf({ add: own }) },
     send: byBody(`${gatesPath}/${gate.gateId}/guests`, { add: own }),
   },
+  set_gate_appearance: {
+    data: { gateId: gate.gateId, digest: digestOf({ seller: 'Owner' }) },
+    send: byBody(`${gatesPath}/${gate.gateId}/appearance`, { seller: 'Owner' }),
+  },
   take_gate_pass: {
     data: { gateId: listGate.gateId },
     send: byBody(`${gatesPath}/${listGate.gateId}/pass`),

@@ -11,6 +11,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   erasure: ['erasure_receipts', 'erasures'],
   gates: [
     'fulfillments',
+    'gate_appearances',
     'gate_guests',
     'gate_summaries',
     'gate_versions',
@@ -65,6 +66,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
     'accounts',
     'erasure_traces',
     'fulfillments',
+    'gate_appearances',
     'guest_passes',
     'offered_transfers',
     'proofs',

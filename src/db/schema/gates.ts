@@ -92,6 +92,33 @@ export const gateGuests = sqliteTable(
   (table) => [primaryKey({ columns: [table.gate, table.wallet, table.chain] })],
 )
 
+/** How the checkout of a gate looks (gates/appearance/). It belongs to the gate, not to a version. */
+export const gateAppearances = sqliteTable(
+  'gate_appearances',
+  {
+    gate: integer()
+      .primaryKey()
+      .references(() => gates.id, { onDelete: 'cascade' }),
+    /** gates.owner, which never changes. */
+    wallet: text().notNull(),
+    /** The name of the seller. Nobody checks it. */
+    seller: text(),
+    /** # and six hexadecimal digits. */
+    color: text(),
+    mediaType: text('media_type').$type<'image/png' | 'image/jpeg' | 'image/webp'>(),
+    width: integer(),
+    height: integer(),
+    bytes: integer(),
+    /** SHA-256 of the picture, in hexadecimal digits. */
+    digest: text(),
+    /** Base64. */
+    picture: text(),
+    /** Unix milliseconds of the newest change. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('gate_appearances_by_wallet').on(table.wallet)],
+)
+
 /** A listed wallet's pass, which a purchase names in place of a proof. */
 export const guestPasses = sqliteTable(
   'guest_passes',

@@ -6,10 +6,13 @@
 import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { chooseWords } from '../refusal-words.ts'
-import { checkout as words } from '../words/en/checkout.ts'
+import { gateNeeds, checkout as words } from '../words/en/checkout.ts'
 import { errors, refusals } from '../words/en/errors.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
 import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row } from './gate-needs.ts'
+
+export { listAsked } from './gate-needs.ts'
+
 import type { Done } from './journey.ts'
 import { type Data, isSessionOver, Refusal } from './json-api.ts'
 import { makeOutcome } from './outcome.ts'
@@ -65,7 +68,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
         !isKeptOut(gate, checked.rows) &&
-        makeElement('p', { class: 'quiet' }, words.perhapsEnough),
+        makeElement('p', { class: 'quiet' }, gateNeeds.perhapsEnough),
       ...(had === undefined ? [] : [renderAgain(had)]),
     )
     const sent = findSentPayment(checked)

@@ -83,6 +83,30 @@ const renderGuestList = (isMet: boolean): HTMLElement =>
     makeElement('span', { class: 'quiet' }, isMet ? words.isOnList : words.isNotOnList),
   )
 
+/** What the gate asks for, before anybody has shown anything. */
+export const listAsked = (gate: Gate, verifiers: Readonly<Record<string, OfferedVerifier>>): HTMLElement =>
+  makeElement(
+    'div',
+    {},
+    makeElement(
+      'ul',
+      { class: 'asked' },
+      ...gate.requirements.map((requirement) => {
+        const { title = requirement.verifierId, fields = [], lead } = verifiers[requirement.verifierId] ?? {}
+        const exact = requirement.match.map((criterion) => describeCriterion(criterion, fields)).join(', ')
+        const isListed = isGuestList(requirement)
+        return makeElement(
+          'li',
+          {},
+          makeElement('strong', {}, isListed ? words.list : title),
+          requirement.optional && gate.rule === null && makeElement('span', { class: 'quiet' }, words.optional),
+          makeElement('p', { class: 'hint' }, isListed ? words.listLead : exact || lead),
+        )
+      }),
+    ),
+    gate.rule !== null && makeElement('p', { class: 'quiet' }, words.perhapsEnough),
+  )
+
 export function listNeeds(
   gate: Gate,
   rows: readonly Row[],

@@ -3,7 +3,7 @@ import { renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { BrowserSession } from '../verify-model.ts'
 import { verify as words } from '../words/en/verify.ts'
 import { showStep } from './claim-step.ts'
-import { describeGateError, type Gate, loadGate, renderClosed } from './gate.ts'
+import { describeGateError, type Gate, loadGate, renderClosed, renderOffer } from './gate.ts'
 import type { Done } from './journey.ts'
 import { loadPart } from './load-part.ts'
 import { findSignedIn, type Person } from './person.ts'
@@ -71,11 +71,13 @@ export class GateVisit {
       attempts.say(words.loadingGate)
       const gate = await loadGate(this.desk, this.gateId)
       // Only now is the server known to be there: a browser does not repeat the import of a script that failed.
-      await loadCheckout()
+      const { listAsked } = await loadCheckout()
       if (!isCurrent()) return undefined
       this.gate = gate
       attempts.finish()
       requireElement('title').textContent = gate.name
+      const { model } = this.desk
+      requireElement('offer').replaceChildren(renderOffer(gate, model, listAsked(gate, model.verifiers)))
       attempts.title = `${gate.name} · Proofgate`
       document.title = attempts.title
       return gate
@@ -88,15 +90,20 @@ export class GateVisit {
   private askToSignIn(gate: Gate): void {
     const { state, page } = this
     const { api, attempts, wallets } = this.desk
-    const closed = renderClosed(gate, api.now())
+    const askForWallet = () =>
+      wallets.ask(
+        signInWanted(page.apiRoot, attempts, (session, person) => {
+          state.session = session
+          this.take(person)
+        }),
+        page.connectAtOnce,
+      )
+    const closed = renderClosed(gate, api.now(), () => {
+      requireElement('summary').replaceChildren()
+      askForWallet()
+    })
     if (closed) requireElement('summary').append(closed)
-    wallets.ask(
-      signInWanted(page.apiRoot, attempts, (session, person) => {
-        state.session = session
-        this.take(person)
-      }),
-      page.connectAtOnce,
-    )
+    else askForWallet()
   }
 
   private take(person: Person): void {

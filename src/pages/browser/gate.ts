@@ -1,6 +1,8 @@
 /** A gate as its checkout shows it: its purpose, its price, and whether it is open. */
 
-import { makeElement, renderFacts } from '../../web/ui/dom.ts'
+import { type Theme, tuneColor } from '../../gates/appearance/color.ts'
+import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
+import type { VerifyModel } from '../verify-model.ts'
 import { gateHead as words } from '../words/en/checkout.ts'
 import { NoAnswer, Refusal } from './json-api.ts'
 import { locale } from './locale.ts'
@@ -48,17 +50,40 @@ export async function loadGate({ api, attempts }: Desk, gateId: string): Promise
   return gate as Gate
 }
 
-/** The head of the page, shown as soon as the gate is loaded. Payments on no chain give the reward at once. */
-export function renderGateHead(gate: Gate, offChainMethods: readonly string[]): HTMLElement {
+type Offer = Pick<VerifyModel, 'offChainMethods' | 'tokens'>
+
+/**
+ * The offer, shown as soon as the gate is loaded. `needs`: what it asks for. Payments on no chain give the reward at
+ * once.
+ */
+export function renderOffer(gate: Gate, { offChainMethods, tokens = [] }: Offer, needs?: HTMLElement): HTMLElement {
   const { charge } = gate.monetization
   const reward = gate.artifact
   return makeElement(
     'div',
     {},
+    makeElement(
+      'p',
+      { class: 'price' },
+      makeElement('span', { class: 'visually-hidden' }, `${words.price} `),
+      makeElement('strong', {}, charge ? prices.format(charge.amountUsd) : words.free),
+      charge !== null && makeElement('span', { class: 'quiet' }, charge.label ?? words.once),
+    ),
     gate.checkout.description !== null && makeElement('p', { class: 'lead said' }, gate.checkout.description),
+    reward !== null &&
+      makeElement(
+        'section',
+        {},
+        makeElement('h2', {}, words.reward),
+        makeElement(
+          'ul',
+          { class: 'gets' },
+          makeElement('li', {}, makeElement('bdi', {}, reward.label ?? findText(words.rewards, reward.type))),
+        ),
+      ),
+    needs && makeElement('section', {}, makeElement('h2', {}, words.needs), needs),
     renderFacts([
-      [words.price, charge ? `${writePrice(charge.amountUsd)}${charge.label ? `, ${charge.label}` : ''}` : words.free],
-      reward !== null && [words.reward, reward.label ?? findText(words.rewards, reward.type)],
+      charge !== null && [words.payBy, listWays(charge.methods, offChainMethods, tokens)],
       charge?.rewardAfter !== undefined &&
         charge.methods.some((method) => !offChainMethods.includes(method)) && [
           words.when,
@@ -71,6 +96,17 @@ export function renderGateHead(gate: Gate, offChainMethods: readonly string[]): 
   )
 }
 
+/** `USDC on Base, Card`. */
+function listWays(
+  methods: readonly string[],
+  offChainMethods: readonly string[],
+  tokens: NonNullable<Offer['tokens']>,
+): string {
+  const isOffChain = (method: string): boolean => offChainMethods.includes(method)
+  const onChain = methods.every(isOffChain) ? [] : tokens.map(({ symbol, network }) => words.token(symbol, network))
+  return [...new Set([...onChain, ...(methods.some(isOffChain) ? [words.card] : [])])].join(', ') || methods.join(', ')
+}
+
 /** A newer server may know more names. */
 const findText = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name
 
@@ -80,13 +116,12 @@ function writeLeft(left: number, held: number): string {
   return left === 1 ? words.heldLast : words.held(left, held)
 }
 
-const writePrice = (amount: number): string =>
-  words.dollars(
-    amount.toLocaleString(locale, {
-      minimumFractionDigits: Number.isInteger(amount) ? 0 : 2,
-      maximumFractionDigits: 8,
-    }),
-  )
+const prices = new Intl.NumberFormat(locale, {
+  style: 'currency',
+  currency: 'USD',
+  currencyDisplay: 'narrowSymbol',
+  maximumFractionDigits: 8,
+})
 const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 const formatMoment = (iso: string): string => moments.format(new Date(iso))
 
@@ -108,20 +143,36 @@ export function writeClosed(gate: Gate, state: string): string | undefined {
   return undefined
 }
 
-/** Why nobody gets in now, for a reader who is not signed in. `now` is the server's time in Unix milliseconds. */
-export function renderClosed(gate: Gate, now: number): HTMLElement | undefined {
+/**
+ * Why nobody gets in now, for a reader who is not signed in. `now` is the server's time in Unix milliseconds. Signing in
+ * shows what was bought before.
+ */
+export function renderClosed(gate: Gate, now: number, signIn: () => void): HTMLElement | undefined {
   const closed = writeClosed(gate, readState(gate.schedule, now))
   return closed === undefined
     ? undefined
     : makeElement(
         'div',
-        { class: 'notice warning' },
-        makeElement('p', {}, closed),
+        { class: 'closed' },
+        makeElement('p', { class: 'notice warning' }, closed),
         makeElement('p', {}, words.passedBefore),
+        makeElement('div', { class: 'actions' }, renderButton(words.signInAgain, signIn, 'secondary')),
       )
 }
 
 function readState({ startsAt, endsAt }: Gate['schedule'], now: number): string {
   if (startsAt !== null && now < Date.parse(startsAt)) return 'not_started'
   return endsAt !== null && now >= Date.parse(endsAt) ? 'ended' : 'active'
+}
+
+const writeRule = (color: string, theme: Theme): string => {
+  const { accent, accentDeep, onAccent } = tuneColor(color, theme)
+  return `.checkout { --accent: ${accent}; --accent-deep: ${accentDeep}; --on-accent: ${onAccent} }`
+}
+
+/** The brand color of the owner, by a sheet of the script: the pages allow no inline styles. */
+export function showBrandColor(color: string): void {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`${writeRule(color, 'light')} @media (prefers-color-scheme: dark) { ${writeRule(color, 'dark')} }`)
+  document.adoptedStyleSheets.push(sheet)
 }

@@ -8,7 +8,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
-import { renderGateHead } from './gate.ts'
+import { showBrandColor } from './gate.ts'
 import { GateVisit, type VisitState } from './gate-visit.ts'
 import { type Done, Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
@@ -27,6 +27,7 @@ const model = JSON.parse(page.dataset.ask!) as VerifyModel
 const root = page.dataset.root!
 const home = new URL(page.dataset.home!)
 const { request } = model
+if (model.color !== undefined) showBrandColor(model.color)
 const state: VisitState = { session: model.session, main: undefined, shownFor: undefined, isEnd: false }
 
 /** The link without the parameters added during the journey. */
@@ -124,10 +125,7 @@ function drawSteps(): void {
 }
 
 function drawSummary(person: Person | undefined): void {
-  requireElement('summary').replaceChildren(
-    ...(visit?.gate ? [renderGateHead(visit.gate, model.offChainMethods)] : []),
-    ...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []),
-  )
+  requireElement('summary').replaceChildren(...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []))
 }
 
 /** Continues as a different person. */

@@ -59,6 +59,7 @@ export const auditEvents: typeof English.auditEvents = {
   gate_rolled_back: 'Gate zurückgesetzt',
   gate_deleted: 'Gate gelöscht',
   gate_guests_changed: 'Gästeliste geändert',
+  gate_appearance_changed: 'Aussehen eines Gates geändert',
   proofs_erased: 'Nachweise gelöscht',
   operator_link_made: 'Betreiber-Link erstellt',
   operator_claimed: 'Betreiber geworden',

@@ -4,14 +4,20 @@ import type * as English from '../en/checkout.ts'
 export const gateHead: typeof English.gateHead = {
   price: 'Preis',
   free: 'Kostenlos',
-  dollars: (amount) => `${amount} US-Dollar`,
+  once: 'einmalige Zahlung',
+  needs: 'Sie brauchen',
+  noNeeds: 'Nur eine Wallet',
+  payBy: 'Bezahlen mit',
+  token: (symbol, network) => `${symbol} auf ${network}`,
+  card: 'Karte',
+  signInAgain: 'Zeigen, was ich bekommen habe',
   reward: 'Sie bekommen',
   rewards: { access_granted: 'Zugang', redirect: 'Einen Link', download: 'Eine Datei', reveal: 'Einen Text' },
-  when: 'Wann',
+  when: 'Übergabe',
   moments: {
-    first_block: 'Mit dem ersten Block nach der Zahlung',
-    confirmations: 'Sobald das Netzwerk die Zahlung bestätigt hat',
-    final: 'Sobald die Zahlung endgültig ist, meist binnen einer halben Stunde',
+    first_block: 'nach dem ersten Block',
+    confirmations: 'sobald das Netzwerk bestätigt',
+    final: 'sobald endgültig, in einer halben Stunde',
   },
   left: 'Noch frei',
   held: (left, held) =>
@@ -36,8 +42,17 @@ export const gateHead: typeof English.gateHead = {
     'Unter dieser Adresse gibt es kein Gate. Vielleicht ist es gelöscht, privat oder noch nicht veröffentlicht. Fragen Sie die Person, von der Sie den Link haben.',
 }
 
+export const seller: typeof English.seller = {
+  offeredBy: 'Angeboten von',
+  wallet: 'Der Verkäufer hat keinen Namen angegeben.',
+  verifiedDomain: 'Geprüfte Domain',
+  domainShown: 'Ein Nachweis dieser Wallet zeigt, dass sie diese Domain kontrolliert.',
+}
+
 export const gateNeeds: typeof English.gateNeeds = {
+  perhapsEnough: 'Vielleicht brauchen Sie nicht alle davon. Es geht weiter, sobald es genug sind.',
   list: 'Gästeliste',
+  listLead: 'Hinein kommen die Wallets auf einer Liste.',
   isOnList: ' Sie stehen darauf',
   isNotOnList: ' Sie stehen nicht darauf',
   has: ' haben Sie',
@@ -53,7 +68,6 @@ export const gateNeeds: typeof English.gateNeeds = {
 
 export const checkout: typeof English.checkout = {
   looking: 'Suche Ihre Nachweise …',
-  perhapsEnough: 'Vielleicht brauchen Sie nicht alle davon. Es geht weiter, sobald es genug sind.',
   paidBefore: (transaction) => [
     'Sie haben mit der Transaktion ',
     transaction,

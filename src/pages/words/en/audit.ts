@@ -58,6 +58,7 @@ export const auditEvents: Readonly<Record<AuditEvent, string>> = {
   gate_rolled_back: 'Gate rolled back',
   gate_deleted: 'Gate deleted',
   gate_guests_changed: 'Guest list changed',
+  gate_appearance_changed: 'Look of a gate changed',
   proofs_erased: 'Proofs erased',
   operator_link_made: 'Operator link made',
   operator_claimed: 'Became operator',

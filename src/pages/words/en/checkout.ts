@@ -4,16 +4,22 @@
 export const gateHead = {
   price: 'Price',
   free: 'Free',
-  dollars: (amount: string): string => `${amount} US dollars`,
+  once: 'one-time payment',
+  needs: 'You need',
+  noNeeds: 'Nothing but a wallet',
+  payBy: 'Pay with',
+  token: (symbol: string, network: string): string => `${symbol} on ${network}`,
+  card: 'Card',
+  signInAgain: 'Show what I got',
   reward: 'You get',
   /** By the type of the reward, where its owner gave no name. */
   rewards: { access_granted: 'Access', redirect: 'A link', download: 'A file', reveal: 'A text' },
-  when: 'When',
+  when: 'Delivered',
   /** By the settlement moment of a payment on a chain. */
   moments: {
-    first_block: 'With the first block after the payment',
-    confirmations: 'When the network has confirmed the payment',
-    final: 'When the payment is final, mostly within half an hour',
+    first_block: 'after the first block',
+    confirmations: 'once the network confirms',
+    final: 'once final, within half an hour',
   },
   left: 'Left',
   held: (left: number, held: number): string =>
@@ -37,9 +43,19 @@ export const gateHead = {
     'There is no gate at this address. It may be deleted, private or not published yet. Ask the person who sent you the link.',
 }
 
+/** Who sells, at the head of the checkout. */
+export const seller = {
+  offeredBy: 'Offered by',
+  wallet: 'The seller has given no name.',
+  verifiedDomain: 'Verified domain',
+  domainShown: 'A proof of this wallet shows that it controls this domain.',
+}
+
 /** What a gate asks for. */
 export const gateNeeds = {
+  perhapsEnough: 'You may not need all of these. You can go on as soon as you have enough.',
   list: 'Guest list',
+  listLead: 'The owner lets in the wallets on a list.',
   isOnList: ' you are on it',
   isNotOnList: ' you are not on it',
   has: ' you have it',
@@ -56,7 +72,6 @@ export const gateNeeds = {
 /** The way through a gate. */
 export const checkout = {
   looking: 'Looking for your proofs …',
-  perhapsEnough: 'You may not need all of these. You can go on as soon as you have enough.',
   paidBefore: <T>(transaction: T) => [
     'You have paid in transaction ',
     transaction,

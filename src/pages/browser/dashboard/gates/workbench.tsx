@@ -5,6 +5,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { gateAppearance } from '../../../words/en/gate-appearance.ts'
 import { gateWorkspace as workspaceWords } from '../../../words/en/gate-workspace.ts'
 import { gates as listWords } from '../../../words/en/gates.ts'
 import { callApi } from '../api.ts'
@@ -13,6 +14,7 @@ import { Heading } from '../parts.tsx'
 import { adjust, go, useGuard, useRoute } from '../route.ts'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
+import { AppearanceEditor } from './appearance-editor.tsx'
 import type { Catalog } from './catalog.ts'
 import { withMethodNames } from './catalog.ts'
 import { Conflict } from './conflict.tsx'
@@ -153,6 +155,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     ...(isNew
       ? []
       : [
+          { id: 'appearance', label: gateAppearance.tab },
           { id: 'versions', label: workspaceWords.bench.tabNames.versions },
           { id: 'passed', label: workspaceWords.bench.tabNames.passed },
         ]),
@@ -274,6 +277,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
               />
             )}
             {tab === 'try' && <TrialForm definition={work.definition} />}
+            {tab === 'appearance' && gate && <AppearanceEditor gateId={gate.gateId} />}
             {tab === 'versions' && gate && <Versions gate={gate} onRolledBack={onReload} />}
             {tab === 'passed' && gate && <Passed gateId={gate.gateId} />}
           </div>
