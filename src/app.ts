@@ -71,6 +71,7 @@ import { walletRoutes } from './people/wallet-routes.ts'
 import { accessRoutes } from './proofs/access-routes.ts'
 import { proofRoutes } from './proofs/routes.ts'
 import { shareLinkRoutes } from './proofs/share-link-routes.ts'
+import { sharedRoutes } from './proofs/shared-routes.ts'
 import { statusRoutes } from './proofs/status-routes.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -135,6 +136,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...gateCheckRoutes(parts),
     ...proofRoutes(parts),
     ...shareLinkRoutes(parts),
+    ...sharedRoutes(parts),
     ...erasureRoutes(parts),
     ...agentRoutes(parts),
     ...profileRoutes(parts),

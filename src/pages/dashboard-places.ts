@@ -3,6 +3,7 @@
 /** The places of every signed-in person. */
 export const ownPlaces = [
   '/',
+  '/shared-with-me',
   '/gates',
   '/gates/new',
   '/gates/:gateId',

@@ -68,6 +68,7 @@ test('the page of welcome leads to where people sign in, and from there to every
   expect(page.url()).toBe(`${authUrl}/`)
   const menu = page.getByRole('navigation', { name: 'Dashboard' })
   for (const [name, place] of [
+    ['Shared with me', '/shared-with-me'],
     ['Gates', '/gates'],
     ['Payments', '/payments'],
     ['Access keys', '/keys'],
@@ -141,7 +142,7 @@ test('a proof is made from the view, and the link to it leads its owner back to 
   const [qHash] = await proofIds(page)
   await page.goto(`${authUrl}/`)
   await page.locator('.proof-open').first().click()
-  await page.getByText('Only you can read it.').waitFor()
+  await page.getByText('You share it with no other wallet.').waitFor()
 
   // Shared links name the base address, where this browser is not signed in.
   await page.goto(`${baseUrl}/proof/${qHash}`)

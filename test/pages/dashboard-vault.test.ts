@@ -322,7 +322,7 @@ describe('one proof', () => {
     const friend = newWallet()
     const qHash = await prove(key, { meta: { title: 'For a friend' } }, shown)
     const { page, complaints } = await dashboards.openAs(key, `/?proof=${qHash}`)
-    await window(page).getByText('Only you can read it.').waitFor()
+    await window(page).getByText('You share it with no other wallet.').waitFor()
     await window(page).getByRole('button', { name: 'Share the proof' }).click()
     await window(page).getByText('Enter the address of a wallet.').waitFor()
     await window(page).getByLabel('Share with a wallet').fill('friend.eth')
@@ -345,7 +345,7 @@ describe('one proof', () => {
     expect(await reader.page.getByText('This proof is yours').count()).toBe(0)
 
     await window(page).getByRole('button', { name: 'Stop sharing' }).click()
-    await window(page).getByText('Only you can read it.').waitFor()
+    await window(page).getByText('You share it with no other wallet.').waitFor()
     await reader.page.reload()
     await reader.page.getByRole('heading', { name: 'A private proof' }).waitFor()
     expect([...complaints, ...reader.complaints]).toEqual([])

@@ -64,9 +64,17 @@ describe('a person who is signed in', () => {
     await page.getByRole('heading', { level: 1, name: 'Proofs' }).waitFor()
     const menu = page.getByRole('navigation', { name: 'Dashboard' })
     expect(await menu.getByRole('listitem').allTextContents()).toEqual(
-      ['Proofs', 'Gates', 'Payments', 'Access keys', 'Connected apps', 'Secrets', 'Wallets', 'Sessions'].map(
-        (name) => ` ${name}`,
-      ),
+      [
+        'Proofs',
+        'Shared with me',
+        'Gates',
+        'Payments',
+        'Access keys',
+        'Connected apps',
+        'Secrets',
+        'Wallets',
+        'Sessions',
+      ].map((name) => ` ${name}`),
     )
     await menu.getByRole('link', { name: 'Access keys' }).click()
     await page.getByRole('heading', { level: 1, name: 'Access keys' }).waitFor()
@@ -145,6 +153,7 @@ describe('a person who is signed in', () => {
     const menu = page.getByRole('list', { name: 'Ihre Seiten' })
     expect((await menu.getByRole('listitem').allTextContents()).map((name) => name.trim())).toEqual([
       'Nachweise',
+      'Mit mir geteilt',
       'Gates',
       'Zahlungen',
       'Zugriffsschlüssel',

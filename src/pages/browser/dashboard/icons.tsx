@@ -1,6 +1,7 @@
 /** Small decorative icons beside the names of views: 20 by 20, in the color of the text. */
 const drawings = {
   proofs: 'M10 2.5l6 2.2v4.6c0 3.9-2.5 6.7-6 8.2-3.5-1.5-6-4.3-6-8.2V4.7zM7 10l2.2 2.2L13.2 8',
+  shared: 'M3 9.5v7h14v-7M10 12.5V3M6.5 6L10 2.8 13.5 6',
   gates: 'M3.5 17.5v-11l6.5-4 6.5 4v11M7 17.5v-6.5h6v6.5M2 17.5h16',
   payments: 'M2.5 5h15v10.5h-15zM2.5 8.5h15M5.5 12.5h3',
   keys: 'M12.5 11.5a4 4 0 1 0-3.8-2.8L3 14.4V17h2.6l.9-1.5h1.7v-1.7h1.6l1-1.1M13.4 6.6h.1',

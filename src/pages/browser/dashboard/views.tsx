@@ -17,6 +17,7 @@ import { Limits } from './operator/limits.tsx'
 import { Numbers } from './operator/numbers.tsx'
 import { Payments } from './payments/payments.tsx'
 import { Proofs } from './vault/proofs.tsx'
+import { SharedWithMe } from './vault/shared.tsx'
 import type { ViewProps } from './view-props.ts'
 
 export interface View {
@@ -29,6 +30,7 @@ export interface View {
 
 export const views: Readonly<Record<Place, View>> = {
   '/': { group: 'yours', icon: 'proofs', component: Proofs },
+  '/shared-with-me': { group: 'yours', icon: 'shared', component: SharedWithMe },
   '/gates': { group: 'yours', icon: 'gates', component: Gates },
   '/gates/new': { group: 'yours', under: '/gates', component: Builder },
   '/gates/:gateId': { group: 'yours', under: '/gates', component: Builder },

@@ -8,6 +8,7 @@ export const dashboardPage: typeof English.dashboardPage = {
 
 export const viewTitles: typeof English.viewTitles = {
   '/': 'Nachweise',
+  '/shared-with-me': 'Mit mir geteilt',
   '/gates': 'Gates',
   '/gates/new': 'Neues Gate',
   '/gates/:gateId': 'Gate',

@@ -117,7 +117,7 @@ export const proofCopy: typeof English.proofCopy = {
 export const proofSharing: typeof English.proofSharing = {
   title: 'Geteilt mit',
   loading: 'Sehe nach, wer ihn lesen kann',
-  nobody: 'Nur Sie können ihn lesen.',
+  nobody: 'Sie teilen ihn mit keiner anderen Wallet.',
   since: (begin, end) => ['seit: ', begin, ...(end ? [', endet: ', end] : [', bis Sie das Teilen beenden'])],
   stop: 'Teilen beenden',
   stopWith: (wallet) => `Teilen mit ${wallet} beenden`,
@@ -137,6 +137,24 @@ export const proofSharing: typeof English.proofSharing = {
   forever: 'Bis Sie das Teilen beenden',
   share: 'Nachweis teilen',
   hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
+}
+
+export const sharedWithMe: typeof English.sharedWithMe = {
+  title: 'Mit mir geteilt',
+  lead: 'Private Nachweise, die andere Ihre Wallets lesen lassen.',
+  loading: 'Suche geteilte Nachweise',
+  none: 'Niemand teilt einen Nachweis mit Ihnen',
+  noneText: 'Damit hier ein Nachweis steht, geben Sie dem Inhaber die Adresse Ihrer Wallet:',
+  by: (wallet) => ['von ', wallet],
+  since: (begin, end) => ['seit ', begin, ...(end ? [', endet ', end] : [])],
+  with: (wallet) => ['mit Ihrer Wallet ', wallet],
+  more: 'Mehr zeigen',
+  leave: 'Verlassen',
+  leaveOne: (title) => `${title} verlassen`,
+  leaveTitle: 'Diesen Nachweis verlassen?',
+  leaveYes: 'Nachweis verlassen',
+  leaveEffect: 'Sie können ihn nicht mehr lesen. Der Inhaber kann ihn wieder mit Ihnen teilen.',
+  left: 'Sie haben den Nachweis verlassen.',
 }
 
 export const shareLinks: typeof English.shareLinks = {

@@ -9,6 +9,7 @@ export const dashboardPage = {
 /** Names of the views, in the menu and in the title of the window. */
 export const viewTitles = {
   '/': 'Proofs',
+  '/shared-with-me': 'Shared with me',
   '/gates': 'Gates',
   '/gates/new': 'New gate',
   '/gates/:gateId': 'Gate',

@@ -113,7 +113,7 @@ export const proofCopy = {
 export const proofSharing = {
   title: 'Shared with',
   loading: 'Looking up who can read it',
-  nobody: 'Only you can read it.',
+  nobody: 'You share it with no other wallet.',
   since: <T>(begin: T, end: T | undefined) => [
     'since ',
     begin,
@@ -137,6 +137,25 @@ export const proofSharing = {
   forever: 'Until you stop sharing',
   share: 'Share the proof',
   hint: 'The owner of that wallet can read everything you see here, including the content. You can stop sharing at any time. What was read or copied before stays known.',
+}
+
+/** The proofs that others share with the person. */
+export const sharedWithMe = {
+  title: 'Shared with me',
+  lead: 'Private proofs that others let your wallets read.',
+  loading: 'Looking for shared proofs',
+  none: 'Nobody shares a proof with you',
+  noneText: 'To see a proof here, give its owner the address of your wallet:',
+  by: <T>(wallet: T) => ['by ', wallet],
+  since: <T>(begin: T, end: T | undefined) => ['since ', begin, ...(end ? [', ends ', end] : [])],
+  with: <T>(wallet: T) => ['with your wallet ', wallet],
+  more: 'Show more',
+  leave: 'Leave',
+  leaveOne: (title: string) => `Leave ${title}`,
+  leaveTitle: 'Leave this proof?',
+  leaveYes: 'Leave the proof',
+  leaveEffect: 'You can no longer read it. Its owner can share it with you again.',
+  left: 'You left the proof.',
 }
 
 export const shareLinks = {

@@ -72,7 +72,6 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
                 <strong>
                   <bdi>{name ?? words.nameless}</bdi>
                 </strong>
-                <br />
                 <span>
                   {words.lasts(<Time at={createdAt} />, <Time at={expiresAt} />)}{' '}
                   {words.opened(openedCount, lastOpenedAt === null ? undefined : <Time at={lastOpenedAt} />)}
