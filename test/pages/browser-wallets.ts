@@ -8,6 +8,9 @@ import type { BrowserContext } from 'playwright-core'
 import { createWalletClient, defineChain, hexToString, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
+/** The calls of a browser that a wallet needs. */
+export type WalletPlace = Pick<BrowserContext, 'exposeBinding' | 'addInitScript' | 'pages'>
+
 export interface EvmBehavior {
   name: string
   icon: string
@@ -44,7 +47,7 @@ export interface EvmWallet extends EvmBehavior {
 
 /** `announce`: `at once`, `late` (when the test calls it), or `legacy`: only window.ethereum. */
 export async function addEvmWallet(
-  context: BrowserContext,
+  context: WalletPlace,
   behavior: Partial<EvmBehavior> = {},
   announce: 'at once' | 'late' | 'legacy' = 'at once',
 ): Promise<EvmWallet & { announce(): Promise<void> }> {
@@ -165,7 +168,7 @@ export interface SolanaBehavior {
 }
 
 export async function addSolanaWallet(
-  context: BrowserContext,
+  context: WalletPlace,
   behavior: Partial<SolanaBehavior> = {},
 ): Promise<SolanaBehavior & { readonly address: string }> {
   const id = `solana${wallets++}`
