@@ -1,23 +1,22 @@
-/** Gates that the dashboard offers to start from. Each can be published after its empty fields are filled in. */
+/**
+ * Gates that the dashboard offers to start from. Each can be published after its empty fields are filled in. Their names
+ * are words of the pages.
+ */
 
 export const gateTemplates = [
   {
-    name: 'Paid guide',
-    lead: 'Anybody who has taken a pseudonym here pays once, and reads a text.',
+    id: 'guide',
     definition: {
       gateId: 'guide',
-      name: 'The guide',
       requirements: [{ id: 'r1', verifierId: 'ownership-pseudonym' }],
       price: { amountUsd: '5', methods: [] },
-      rewards: [{ kind: 'reveal', label: 'The guide', value: '' }],
+      rewards: [{ kind: 'reveal', value: '' }],
     },
   },
   {
-    name: 'Token holders',
-    lead: 'Whoever holds enough of a token, by a proof that is not old, gets a link.',
+    id: 'holders',
     definition: {
       gateId: 'holders',
-      name: 'For holders',
       requirements: [
         {
           id: 'r1',
@@ -30,33 +29,29 @@ export const gateTemplates = [
         },
       ],
       perWallet: 1,
-      rewards: [{ kind: 'redirect', label: 'Come in', value: 'https://' }],
+      rewards: [{ kind: 'redirect', value: 'https://' }],
     },
   },
   {
-    name: 'Free, for a list of wallets',
-    lead: 'The wallets that you name get in, each once, for nothing.',
+    id: 'guests',
     definition: {
       gateId: 'guests',
-      name: 'The guest list',
       requirements: [{ id: 'r1', verifierId: 'guest-list' }],
       policy: { visibility: 'unlisted' },
       perWallet: 1,
-      rewards: [{ kind: 'access_granted', label: 'You are on the list' }],
+      rewards: [{ kind: 'access_granted' }],
     },
   },
   {
-    name: 'Agents with an owner',
-    lead: 'An agent that says who it is, or one that a wallet lets act for it, gets a text.',
+    id: 'agents',
     definition: {
       gateId: 'agents',
-      name: 'For agents',
       requirements: [
         { id: 'identity', verifierId: 'agent-identity' },
         { id: 'delegation', verifierId: 'agent-delegation' },
       ],
       rule: { any: ['identity', 'delegation'] },
-      rewards: [{ kind: 'reveal', label: 'Instructions', value: '' }],
+      rewards: [{ kind: 'reveal', value: '' }],
     },
   },
 ] as const

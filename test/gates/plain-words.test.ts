@@ -36,6 +36,28 @@ describe('a gate in plain words', () => {
     ])
   })
 
+  test('says the same in German, with the names that the forms have', () => {
+    const definition: GateDefinition = {
+      ...base,
+      price: { amountUsd: '12.50', methods: ['stablecoin', 'card'] },
+      rewards: [{ kind: 'reveal', label: 'Das Wort' }],
+      requirements: [{ ...token, maxAgeMs: 86_400_000 }],
+      supply: 12,
+      policy: { visibility: 'private' },
+    }
+    expect(listPlainLines(definition, 'draft', { ...tools, language: 'de' }).map(({ text }) => text)).toEqual([
+      'Wer „Token-Guthaben“ nachweist (Contract des Tokens: 0xabc, Chain: Base, Mindestens: 5) (Nachweis höchstens 1 Tag alt) und 12.50 USD mit usdc oder stripe bezahlt, bekommt einen geheimen Text („Das Wort“).',
+      'Insgesamt höchstens 12-mal.',
+      'Nur Sie sehen dieses Gate und können es nutzen.',
+      'Das Gate ist ein Entwurf. Nur Sie sehen es.',
+    ])
+  })
+
+  test('has German words for each verifier', () => {
+    for (const verifierId of knownVerifiers.keys())
+      expect(describeRequirement({ verifierId }, { ...tools, language: 'de' })).toMatch(/^„.+“ nachweist$/)
+  })
+
   test('says from which refund the reward is taken back, where that is not all of it', () => {
     const describeThreshold = (refundThresholdPercent: number) =>
       textOf({ price: { amountUsd: '5', methods: ['card'], refundThresholdPercent } })

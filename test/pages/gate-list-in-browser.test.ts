@@ -146,6 +146,8 @@ test('a reader of German builds a gate and tests it in German', async () => {
   await page.getByRole('button', { name: 'Veröffentlichen …' }).click()
   await page.getByRole('button', { name: 'Gate veröffentlichen' }).click()
   await page.getByText('Als Version 1 veröffentlicht.').waitFor()
+  await page.getByRole('button', { name: 'Link kopieren' }).waitFor()
+  await page.keyboard.press('Escape')
   await page.getByRole('tab', { name: 'Testen' }).click()
   await page.getByRole('button', { name: 'Gate testen' }).click()
   await page.getByText('Diese Wallet hat keinen solchen Nachweis.').waitFor()
@@ -171,3 +173,14 @@ async function addGateOf(
   })
   expect(await answer.json()).toMatchObject({ success: true })
 }
+
+test('a German owner reads the templates, and the new gate in plain words, in German', async () => {
+  const visit = await dashboards.openAs(`0x${'d7'.repeat(32)}`, '/gates')
+  const { page } = visit
+  await visit.context.setExtraHTTPHeaders({ 'accept-language': 'de' })
+  await visit.goto('/gates/new')
+  await page.getByRole('button', { name: /^Kostenlos, für eine Liste von Wallets/ }).click()
+  await page.locator('.plain-words').getByText('Wer auf der Gästeliste steht, kommt hinein.').waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Die Gästeliste')
+  expect(visit.complaints).toEqual([])
+})

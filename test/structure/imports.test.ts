@@ -47,6 +47,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'sponsor',
     'verifiers',
     'wallet',
+    // The languages in which a gate is described.
+    'web',
   ],
   payments: ['auth', 'config', 'db', 'http', 'outside', 'wallet', 'web'],
   people: ['audit', 'auth', 'db', 'http', 'oauth', 'profiles', 'proofs', 'secrets', 'wallet'],

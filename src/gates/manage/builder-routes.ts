@@ -28,6 +28,10 @@ const anyDefinition = Type.Object(
   { additionalProperties: true, description: 'As it would be applied, finished or not.' },
 )
 
+const PreviewQuery = open({
+  language: Type.Optional(defineChoice(['en', 'de'], 'The language of `lines`. Default: en.')),
+})
+
 const PreviewBody = open({
   definition: Type.Optional(anyDefinition),
   policy: Type.Optional(
@@ -139,6 +143,7 @@ export function gateBuilderRoutes(parts: Parts): readonly Route[] {
         callers: ['signature', 'session', 'access-key'],
         surface: 'gates',
         body: PreviewBody,
+        query: PreviewQuery,
         ...prepares,
         operation: {
           tag,
@@ -150,13 +155,14 @@ export function gateBuilderRoutes(parts: Parts): readonly Route[] {
           example: manageExamples.previewGate,
         },
       },
-      async ({ body, request }) => {
+      async ({ body, query, request }) => {
         const owner = nameGateOwner(await requireReader(parts, await requireOwnerOffer(parts, request)))
+        const reader = { owner, language: query.language }
         const { definition, policy } = body
         requireOne(definition, policy, '/definition', 'give definition or policy, one of them')
         const preview = policy
-          ? await previewText(parts, policy.text, policy.format, owner)
-          : await previewDefinition(parts, definition, owner)
+          ? await previewText(parts, policy.text, policy.format, reader)
+          : await previewDefinition(parts, definition, reader)
         return { success: true, data: previewView(preview), timestamp: formatNow() }
       },
     ),

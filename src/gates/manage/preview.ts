@@ -6,6 +6,7 @@
 import { AppError } from '../../errors.ts'
 import { filterInOrder, mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
+import type { Language } from '../../web/languages.ts'
 import { checkDefinition } from '../definition/define.ts'
 import { type Finding, makeError, writePath } from '../definition/finding.ts'
 import { fillKeptValues } from '../definition/kept-values.ts'
@@ -61,8 +62,14 @@ const mostTold = 20
 /** Bytes of the definitions that are compared for that, those of the file and those that are published. */
 const mostCompared = 500_000
 
-export async function previewDefinition(parts: Parts, definition: unknown, owner: string): Promise<Preview> {
-  const filled = await fillKeptValues(parts, replaceMethodNames(definition), owner)
+/** Who reads the preview, and in which language its sentences are. Default: English. */
+export interface Reader {
+  readonly owner: string
+  readonly language?: Language | undefined
+}
+
+export async function previewDefinition(parts: Parts, definition: unknown, reader: Reader): Promise<Preview> {
+  const filled = await fillKeptValues(parts, replaceMethodNames(definition), reader.owner)
   const shape = checkShape(filled.definition)
   if (shape.length > 0) {
     const findings = [...filled.findings, ...shape].map((one) => tellFinding(one))
@@ -71,13 +78,13 @@ export async function previewDefinition(parts: Parts, definition: unknown, owner
       // A full list may hide what is no gap.
       gates:
         shape.length < mostFindings && shape.every(isGap)
-          ? [await previewUnfinished(parts, filled.definition as GateDefinition, owner)]
+          ? [await previewUnfinished(parts, filled.definition as GateDefinition, reader)]
           : [],
     }
   }
   const known = filled.definition as GateDefinition
   const { findings } = checkDefinition(known, parts)
-  const { gate, fault } = await previewGate(parts, known, owner)
+  const { gate, fault } = await previewGate(parts, known, reader)
   // A value that could not be kept is reported once.
   const isReported = ({ path }: Finding): boolean =>
     path[2] === 'value' && filled.findings.some((one) => one.path[1] === path[1])
@@ -94,21 +101,21 @@ const isGap = ({ path, message }: Finding): boolean =>
     writePath(path),
   ) && /^(is empty|needs at least|must be US dollars)/.test(message)
 
-async function previewUnfinished(parts: Parts, definition: GateDefinition, owner: string): Promise<GatePreview> {
+async function previewUnfinished(parts: Parts, definition: GateDefinition, reader: Reader): Promise<GatePreview> {
   const { gateId } = definition
-  const { lines, status, currentVersion } = await tell(parts, definition, owner)
+  const { lines, status, currentVersion } = await tell(parts, definition, reader)
   return { gateId, definition: undefined, status, lines, plan: undefined, currentVersion }
 }
 
 /** The text of a file, as `proofgate gates apply` reads it, without the files that it refers to. */
-export async function previewText(parts: Parts, text: string, format: PolicyFormat, owner: string): Promise<Preview> {
+export async function previewText(parts: Parts, text: string, format: PolicyFormat, reader: Reader): Promise<Preview> {
   const parsed = refuseTooMuch(text, format) ?? parsePolicyText(text, format)
   if ('fault' in parsed) return { findings: [refuseUnreadable(parsed)], gates: [] }
   const policy = readPolicy(parsed.value, parsed.spelling, { ...parts, isForHere: true, valueFrom: () => notHere })
   const findings = policy.findings.map((one) => tellFinding(one, parsed.lines))
   if (!policy.gates) return { findings, gates: [] }
   const previews = await mapInOrder(await compareFile(parts, policy.gates), ({ definition }) =>
-    previewGate(parts, definition, owner),
+    previewGate(parts, definition, reader),
   )
   return {
     findings: [
@@ -161,16 +168,16 @@ const tellFinding = (finding: Finding, lines?: ParsedText['lines']): ToldFinding
 async function previewGate(
   parts: Parts,
   definition: GateDefinition,
-  owner: string,
+  reader: Reader,
 ): Promise<{ readonly gate: GatePreview; readonly fault?: Finding }> {
-  const { plan, fault } = await planPreview(parts, definition, owner)
+  const { plan, fault } = await planPreview(parts, definition, reader.owner)
   return {
-    gate: { gateId: definition.gateId, ...(await tell(parts, definition, owner)), plan },
+    gate: { gateId: definition.gateId, ...(await tell(parts, definition, reader)), plan },
     ...(fault ? { fault } : {}),
   }
 }
 
-async function tell(parts: Parts, written: GateDefinition, owner: string) {
+async function tell(parts: Parts, written: GateDefinition, { owner, language }: Reader) {
   const current = await findGate(parts, written.gateId)
   const own = current?.owner === owner && current.status !== 'deleted' ? current : undefined
   const { definition } = splitDefinition(written)
@@ -178,7 +185,7 @@ async function tell(parts: Parts, written: GateDefinition, owner: string) {
   return {
     definition,
     status,
-    lines: listPlainLines(definition, status, makeWordTools(parts)),
+    lines: listPlainLines(definition, status, makeWordTools(parts, language)),
     currentVersion: own?.version ?? 0,
   }
 }
@@ -197,7 +204,8 @@ async function planPreview(
   }
 }
 
-const makeWordTools = ({ outside, catalog }: Pick<Parts, 'outside' | 'catalog'>): WordTools => ({
+const makeWordTools = ({ outside, catalog }: Pick<Parts, 'outside' | 'catalog'>, language?: Language): WordTools => ({
+  language,
   verifiers: catalog.known,
   chainName: (chainId) =>
     outside.chains.all.find((chain) => (chain.kind === 'evm' ? String(chain.chainId) : chain.chain) === chainId)?.name,

@@ -71,6 +71,32 @@ export const gates: typeof English.gates = {
     lead: 'Wählen Sie eine Vorlage. Sie können später alles ändern.',
     empty: 'Leeres Gate',
     emptyLead: 'Beginnen Sie mit nichts, oder holen Sie eine Datei.',
+    templates: {
+      guide: {
+        name: 'Bezahlter Leitfaden',
+        lead: 'Wer ein Pseudonym hat, bezahlt einmal und liest einen Text.',
+        gate: 'Der Leitfaden',
+        reward: 'Der Leitfaden',
+      },
+      holders: {
+        name: 'Token-Besitz',
+        lead: 'Wer genug von einem Token hält, bekommt einen Link.',
+        gate: 'Für Token-Besitzer',
+        reward: 'Eintreten',
+      },
+      guests: {
+        name: 'Kostenlos, für eine Liste von Wallets',
+        lead: 'Die Wallets auf Ihrer Liste kommen je einmal hinein.',
+        gate: 'Die Gästeliste',
+        reward: 'Sie stehen auf der Liste',
+      },
+      agents: {
+        name: 'Agenten mit Besitzer',
+        lead: 'Ein Agent, der zeigt, wer er ist oder für wen er handelt, bekommt einen Text.',
+        gate: 'Für Agenten',
+        reward: 'Anleitung',
+      },
+    },
   },
   passed: {
     title: 'Einlässe',

@@ -61,6 +61,33 @@ export const gates = {
     lead: 'Choose a template. You can change everything later.',
     empty: 'Empty gate',
     emptyLead: 'Start with nothing, or import a file.',
+    /** By the id of the template: its name and purpose, and the names that the new gate and its reward have. */
+    templates: {
+      guide: {
+        name: 'Paid guide',
+        lead: 'People with a pseudonym pay once and read a text.',
+        gate: 'The guide',
+        reward: 'The guide',
+      },
+      holders: {
+        name: 'Token holders',
+        lead: 'People who hold enough of a token get a link.',
+        gate: 'For holders',
+        reward: 'Come in',
+      },
+      guests: {
+        name: 'Free, for a list of wallets',
+        lead: 'The wallets that you list get in, once each.',
+        gate: 'The guest list',
+        reward: 'You are on the list',
+      },
+      agents: {
+        name: 'Agents with an owner',
+        lead: 'An agent that shows who it is, or for whom it acts, gets a text.',
+        gate: 'For agents',
+        reward: 'Instructions',
+      },
+    },
   },
   passed: {
     title: 'Passes',

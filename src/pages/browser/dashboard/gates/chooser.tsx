@@ -9,6 +9,16 @@ import { blankGate } from './definition.ts'
 import { dropDraft, keepDraft, listOtherDrafts } from './drafts.ts'
 import { KeptDrafts } from './kept-drafts.tsx'
 
+/** The definition of a template, with its names in the language of the page. */
+function nameTemplate({ id, definition }: (typeof gateTemplates)[number]): Definition {
+  const { gate, reward } = words.start.templates[id]
+  return {
+    ...definition,
+    name: gate,
+    rewards: definition.rewards.map((one) => ({ ...one, label: reward })),
+  }
+}
+
 export function Chooser({ onChoose }: { onChoose(definition: Definition): void }) {
   const [drafts, setDrafts] = useState(() => listOtherDrafts(''))
   return (
@@ -27,16 +37,19 @@ export function Chooser({ onChoose }: { onChoose(definition: Definition): void }
         }}
       />
       <ul class="templates">
-        {gateTemplates.map(({ name, lead, definition }) => (
-          <li key={name}>
-            <button type="button" class="choice" onClick={() => onChoose(definition)}>
-              <span class="choice-text">
-                <span class="choice-name">{name}</span>
-                <span class="choice-note">{lead}</span>
-              </span>
-            </button>
-          </li>
-        ))}
+        {gateTemplates.map((template) => {
+          const { name, lead } = words.start.templates[template.id]
+          return (
+            <li key={template.id}>
+              <button type="button" class="choice" onClick={() => onChoose(nameTemplate(template))}>
+                <span class="choice-text">
+                  <span class="choice-name">{name}</span>
+                  <span class="choice-note">{lead}</span>
+                </span>
+              </button>
+            </li>
+          )
+        })}
         <li>
           <button type="button" class="choice" onClick={() => onChoose(blankGate)}>
             <span class="choice-text">

@@ -36,7 +36,12 @@ interface Answer {
 }
 
 export const askPreview = async (body: object, signal?: AbortSignal): Promise<PreviewData> =>
-  (await callApi<Answer>('POST', '/api/v1/profile/gates/preview', { body, ...(signal ? { signal } : {}) })).data
+  (
+    await callApi<Answer>('POST', `/api/v1/profile/gates/preview?language=${document.documentElement.lang}`, {
+      body,
+      ...(signal ? { signal } : {}),
+    })
+  ).data
 
 export interface Preview {
   readonly data: PreviewData | undefined
