@@ -310,7 +310,7 @@ describe('one proof', () => {
     await page.getByLabel('Status').selectOption('Widerrufen')
     await page.getByRole('heading', { name: 'Keine Nachweise passen zu diesen Filtern' }).waitFor()
     await page.goto(`${origin}/?proof=${qHash}`)
-    await window(page).getByText('Nur Sie können ihn lesen.').waitFor()
+    await window(page).getByText('Sie teilen ihn mit keiner anderen Wallet.').waitFor()
     const made = window(page).locator('dl', { hasText: 'Erstellt' }).locator('dd').first()
     expect(await made.textContent()).toMatch(/^\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d$/)
     await judged(page, 'dashboard-vault-proof-german', { fullPage: false })
