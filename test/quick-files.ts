@@ -8,7 +8,7 @@ import { Glob } from 'bun'
 
 /** A test that imports one of these, at whatever distance, starts something. */
 const starters =
-  /\b(?:Bun|process)\.spawn|\bspawnSync\(|\bfrom '(?:node:child_process|playwright-core)'|\bmountSmallDisk\(/
+  /\b(?:Bun|process)\.spawn|\bspawnSync\(|\bfrom '(?:node:child_process|playwright-core|puppeteer-core)'|\bmountSmallDisk\(/
 
 /** Longest time of a quick file by test/timings.json, in ms. A file that is not in it yet counts as quick. */
 const mostMs = 700

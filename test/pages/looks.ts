@@ -26,11 +26,23 @@ async function listFindings(page: Page): Promise<string[]> {
 const endAnimations = `for (const animation of document.getAnimations())
   try { animation.finish() } catch { animation.cancel() }`
 
+const scrollsSideways = 'document.documentElement.scrollWidth > innerWidth'
+
+/** The first element that makes the page scroll sideways. */
+const findWidest = `${scrollsSideways} ? [...document.body.querySelectorAll('*')].find((one) =>
+  one.getBoundingClientRect().right > innerWidth + 1)?.outerHTML.slice(0, 200) : null`
+
 const looks = [
   { name: 'phone-light', width: 390, colorScheme: 'light' },
   { name: 'phone-dark', width: 390, colorScheme: 'dark' },
   { name: 'desktop-light', width: 1280, colorScheme: 'light' },
   { name: 'desktop-dark', width: 1280, colorScheme: 'dark' },
+] as const
+
+/** A window of 1280 by 800 pixels that is enlarged to 200 % (WCAG 1.4.4), and the narrowest screen (WCAG 1.4.10). */
+const tight = [
+  { width: 640, height: 400 },
+  { width: 320, height: 640 },
 ] as const
 
 const folder = join(import.meta.dir, '../../dist/screenshots')
@@ -41,7 +53,10 @@ async function takePicture(page: Page, name: string, fullPage: boolean): Promise
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' })
 }
 
-/** Checks on phone and desktop, light and dark: axe finds nothing, and the page does not scroll sideways. */
+/**
+ * Checks on phone and desktop, light and dark: axe finds nothing, and the page does not scroll sideways. At a zoom of
+ * 200 % and on the narrowest screen it does not scroll sideways either.
+ */
 export async function judged(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
   for (const look of looks) {
@@ -49,7 +64,12 @@ export async function judged(page: Page, name: string, { fullPage = true } = {})
     await page.setViewportSize({ width: look.width, height: 800 })
     await page.evaluate(endAnimations)
     if (process.env.SCREENSHOTS === '1') await takePicture(page, `${name}-${look.name}`, fullPage)
-    expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
+    expect(await page.evaluate(scrollsSideways)).toBe(false)
     expect(await listFindings(page)).toEqual([])
   }
+  for (const size of tight) {
+    await page.setViewportSize(size)
+    expect({ ...size, widest: await page.evaluate(findWidest) }).toEqual({ ...size, widest: null })
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
