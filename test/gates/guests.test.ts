@@ -1,5 +1,8 @@
 /** Guest lists: a gate lets listed wallets in, nobody proves anything, and nobody but the owner reads the list. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { isOnList } from '../../src/gates/guests/store.ts'
+import { findGate } from '../../src/gates/store.ts'
+import { writeAccount } from '../../src/wallet/account.ts'
 import type { Answer, TestApp } from '../app.ts'
 import { startApp } from '../app.ts'
 import { select } from '../parts/select.ts'
@@ -313,4 +316,15 @@ test('a listed wallet pays with its pass, and a place is counted for it', async 
   expect(answer.status).toBe(200)
   expect(answer.body.data.rewardProof).toMatchObject({ qHash, payment: { identity: 'tx:0xpaid' } })
   expect((await stage.found('sale'))?.fulfilledCount).toBe(1)
+})
+
+test('a contract counts on the chain that was named with it, and on the hub chain where none was', async () => {
+  const { db, config } = app.parts
+  const { hubChainId } = config.signing
+  const { id } = (await findGate(app.parts, gateId))!
+  const isListed = (contractOn: string) => isOnList(db, id, writeAccount({ wallet: bobs, contractOn }), hubChainId)
+  await change({ add: `eip155:1:${bob.address}` })
+  expect([await isListed('eip155:1'), await isListed('eip155:10')]).toEqual([true, false])
+  await change({ replace: bob.address })
+  expect([await isListed(`eip155:${hubChainId}`), await isListed('eip155:1')]).toEqual([true, false])
 })
