@@ -15,7 +15,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, refresh, tools, bearer, erasing, check (from source) or worst
+  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
@@ -43,7 +43,7 @@ const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
-const partNames = 'speed growth gates start dashboard refresh tools bearer erasing check worst'.split(' ')
+const partNames = 'speed growth gates start dashboard first-proof refresh tools bearer erasing check worst'.split(' ')
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
@@ -61,6 +61,7 @@ const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
 const { measureDashboard } = await import('./dashboard.ts')
+const { measureFirstProof } = await import('./first-proof.ts')
 const { measureRefresh, refreshGoals, tokenServers } = await import('./refresh.ts')
 const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.ts')
 const { measureBearerCheck } = await import('./bearer.ts')
@@ -107,7 +108,18 @@ if (hasOurs && (only === undefined || only === 'start')) {
 if (hasOurs && (only === undefined || only === 'dashboard')) {
   const lines = await measureDashboard(ours(executable), rounds, say)
   figures.dashboard = lines
-  parts.push(`A wallet with 100,000 proofs, in Chromium; medians of ${rounds} rounds.`, report.dashboardTable(lines))
+  parts.push(
+    `A wallet with 100,000 proofs, in Chromium; medians of ${rounds} rounds.`,
+    report.pageTable('Dashboard', lines),
+  )
+}
+if (hasOurs && (only === undefined || only === 'first-proof')) {
+  const lines = await measureFirstProof(ours(executable), rounds, say)
+  figures.firstProof = lines
+  parts.push(
+    `A newcomer’s way to a first proof, in Chromium; medians of ${rounds} rounds.`,
+    report.pageTable('Until', lines),
+  )
 }
 if (hasOurs && (only === undefined || only === 'refresh')) {
   installPeers()

@@ -269,9 +269,9 @@ export const startTable = ({ firstAnswerMs, idleMemoryMb }: StartFigures): strin
     ],
   )
 
-export const dashboardTable = (lines: readonly DashboardLine[]): string =>
+export const pageTable = (title: string, lines: readonly DashboardLine[]): string =>
   table(
-    ['Dashboard', 'goal', 'ms', 'slowest'],
+    [title, 'goal', 'ms', 'slowest'],
     lines.map(({ what, goalMs, medianMs, slowestMs }) => [
       what,
       goalMs === undefined ? '' : `< ${goalMs} ms, ${met(medianMs < goalMs)}`,
