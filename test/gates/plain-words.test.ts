@@ -28,11 +28,11 @@ describe('a gate in plain words', () => {
       schedule: { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-02-01T01:00:00+01:00' },
     }
     expect(textOf(definition)).toEqual([
-      'Whoever holds at least 5 of the token 0xabc on Base, and pays 12.50 USD by usdc or stripe, gets a secret text (“The word”).',
-      'At most 12 times in all.',
+      'Anyone who holds at least 5 of the token 0xabc on Base and pays 12.50 USD by usdc or stripe gets a secret text (“The word”).',
+      'At most 12 times in total.',
       'At most 1 time for each wallet.',
       'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',
-      'Everybody may see it, and it is not on display.',
+      'Anyone can see it. It is on no public list.',
     ])
   })
 
@@ -61,7 +61,7 @@ describe('a gate in plain words', () => {
   test('says from which refund the reward is taken back, where that is not all of it', () => {
     const describeThreshold = (refundThresholdPercent: number) =>
       textOf({ price: { amountUsd: '5', methods: ['card'], refundThresholdPercent } })
-    expect(describeThreshold(60)).toContain('A refund of 60 % of the payment or more takes the reward back.')
+    expect(describeThreshold(60)).toContain('A refund of at least 60 % of the payment takes the reward back.')
     expect(describeThreshold(100).join()).not.toMatch(/refund/)
   })
 
@@ -73,11 +73,11 @@ describe('a gate in plain words', () => {
     ]
     const [all] = textOf({ requirements })
     expect(all).toBe(
-      'Whoever has claimed content, has shown to be a person, and has a wallet that passed the risk check, is let in.',
+      'Anyone who has claimed content, has shown to be a person, and has a wallet that passed the risk check is let in.',
     )
     const [tree] = textOf({ requirements, rule: { all: ['c', { any: ['a', 'b'] }] } })
     expect(tree).toBe(
-      'Whoever has a wallet that passed the risk check and (has claimed content or has shown to be a person), is let in.',
+      'Anyone who has a wallet that passed the risk check and (has claimed content or has shown to be a person) is let in.',
     )
     const [any] = textOf({ requirements: requirements.map((one) => ({ ...one, optional: true })) })
     expect(any).toContain('has claimed content, has shown to be a person, or has a wallet')
@@ -94,12 +94,12 @@ describe('a gate in plain words', () => {
       ],
     })
     expect(text).toBe(
-      'Whoever has a wallet that passed the risk check by webacy and chainalysis with a look at sanctions, is let in.',
+      'Anyone who has a wallet that passed the risk check by webacy and chainalysis with a look at sanctions is let in.',
     )
   })
 
   test('says of a draft that it is visible to nobody else', () => {
-    expect(textOf({}, 'draft')).toContain('It is a draft: nobody but its owner sees it yet.')
+    expect(textOf({}, 'draft')).toContain('It is a draft. Only its owner can see it.')
   })
 })
 

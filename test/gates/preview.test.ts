@@ -34,7 +34,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(gate.definition.policy).toBeUndefined()
     expect(gate.lines[0]).toEqual({
       path: 'requirements',
-      text: 'Whoever has claimed the content with the hash abc, gets a secret text (“The word”).',
+      text: 'Anyone who has claimed the content with the hash abc gets a secret text (“The word”).',
     })
     expect(JSON.stringify(body)).not.toContain(secretText)
   })
@@ -92,7 +92,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(body.data.gates).toMatchObject([{ outcome: 'impossible', difference: [] }])
     expect(body.data.gates[0].definition).toBeUndefined()
     expect(body.data.gates[0].lines[0].text).toBe(
-      'Whoever has claimed the content with the hash abc, and pays … USD, gets a secret text (“The word”).',
+      'Anyone who has claimed the content with the hash abc and pays … USD gets a secret text (“The word”).',
     )
     const wrong = await preview({ definition: definitionOf({ price: { amountUsd: 5, methods: 'all' } }) })
     expect(wrong.body.data.gates).toEqual([])
@@ -294,7 +294,7 @@ describe('POST /api/v1/profile/gates/preview', () => {
     const rule = { any: [1, 2, 3].map(() => ({ all: Array.from({ length: 32 }, () => 'r1') })) }
     const { body } = await preview({ definition: definitionOf({ requirements, rule }) })
     const [line] = body.data.gates[0].lines
-    expect(line.text).toContain('(and more, which the definition says), gets a secret text')
+    expect(line.text).toContain('(the definition has the rest) gets a secret text')
     expect(line.text.length).toBeLessThan(4_000)
     expect(line.text.split('\u2068').length).toBe(line.text.split('\u2069').length)
   })

@@ -25,7 +25,7 @@ const byPart: readonly (readonly [string, RegExp])[] = [
   ['sh fulfill.sh ', /"value":"swordfish"/],
   ['proofgate -- sign --url', /"authenticated":true.*\n?.*"authenticated":true/],
   ["--name 'Nightly report'", /"authenticated":true.*"via":"access-key"/],
-  ['/gates/preview', /"text":"Whoever has claimed content, is let in\."/],
+  ['/gates/preview', /"text":"Anyone who has claimed content is let in\."/],
   ['/gates/test', /"passes":false.*"code":"NO_PROOF"/],
   ['/profile/secrets', /"linked":\[\][\s\S]*"alias":"OPENAI_API_KEY"[\s\S]*"secrets":\[/],
   ['operator list', /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./],

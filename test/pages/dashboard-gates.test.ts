@@ -90,7 +90,7 @@ describe('a new owner', () => {
     await ready(page)
     const words = page.locator('.preview .plain-words')
     expect(await words.textContent()).toContain(
-      'Whoever holds a pseudonym, and pays 4.99 USD by usdc, gets a secret text (“The guide”).',
+      'Anyone who holds a pseudonym and pays 4.99 USD by usdc gets a secret text (“The guide”).',
     )
     await judged(page, 'dashboard-gates-builder')
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -564,7 +564,7 @@ describe('the form', () => {
     await page.getByRole('combobox', { name: 'Who gets in' }).selectOption('any')
     await words.getByText('or has shown the agent bot-1').waitFor()
     await page.getByRole('combobox', { name: 'Who gets in' }).selectOption('groups')
-    await words.getByText(/^Whoever \(holds .* or holds a pseudonym\) and has shown the agent/).waitFor()
+    await words.getByText(/^Anyone who \(holds .* or holds a pseudonym\) and has shown the agent/).waitFor()
     await ready(page)
     await page.evaluate(`document.querySelector('#form-who').scrollIntoView()`)
     await judged(page, 'dashboard-gates-requirements')
@@ -573,7 +573,7 @@ describe('the form', () => {
     await judged(page, 'dashboard-gates-groups')
     await page.setViewportSize({ width: 1280, height: 900 })
     await press(page, 'Remove Pseudonym')
-    await words.getByText(/^Whoever holds at least .* and has shown the agent/).waitFor()
+    await words.getByText(/^Anyone who holds at least .* and has shown the agent/).waitFor()
     await page.getByLabel('Total limit').fill('many')
     await page.getByLabel('Total limit').blur()
     await page.getByText('It must be a whole number.').waitFor()
@@ -593,7 +593,7 @@ describe('the form', () => {
     await ready(page)
     await page.getByLabel('Requirement', { exact: true }).first().selectOption('agent-identity')
     expect(await page.getByLabel('Read again at the door').count()).toBe(0)
-    await words.getByText(/^Whoever has shown an agent/).waitFor()
+    await words.getByText(/^Anyone who has shown an agent/).waitFor()
     await ready(page)
     expect(complaints).toEqual([])
   })

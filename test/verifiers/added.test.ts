@@ -82,7 +82,7 @@ describe('an added verifier', () => {
     }
     const { status, body } = await app.post('/api/v1/profile/gates/preview', { definition }, headers)
     expect(status).toBe(200)
-    expect(JSON.stringify(body)).toContain('Whoever has solved the riddle as the solver sphinx')
+    expect(JSON.stringify(body)).toContain('Anyone who has solved the riddle as the solver sphinx')
   })
 
   test('is offered on the verification page', async () => {

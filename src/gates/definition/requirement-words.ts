@@ -1,4 +1,4 @@
-/** A requirement of a gate, as words that follow "whoever". */
+/** A requirement of a gate, as words that follow "anyone who". */
 import { isolateText, makeCriteria, type PhraseTools } from '../../verifiers/phrases.ts'
 import type { Verifier } from '../../verifiers/verifier.ts'
 import { defaultLanguage, type Language } from '../../web/languages.ts'

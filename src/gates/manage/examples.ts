@@ -56,7 +56,7 @@ export const manageExamples = {
           lines: [
             {
               path: 'requirements',
-              text: 'Whoever has claimed content (reference.type is url), gets an address to go to (“Come in”).',
+              text: 'Anyone who has claimed content (reference.type is url) gets a link (“Come in”).',
             },
             { path: 'listing', text: 'It is on public display as “Authors”.' },
           ],
