@@ -21,7 +21,9 @@ export const languageRoutes = ({ addresses }: Pick<Parts, 'addresses'>): readonl
       readers: 'own pages',
       operation: 'unlisted',
     },
-    ({ body, set }) => {
+    ({ body, request, set }) => {
+      if (request.headers.get('sec-fetch-site') === 'cross-site')
+        throw new AppError('FORBIDDEN', 'another site asked for this: choose the language on a page of this server')
       const form = body as URLSearchParams
       const language = form.get('language') ?? undefined
       if (!isLanguage(language))

@@ -39,13 +39,18 @@ export const pairingLimits = {
   pairedMs: 15 * 60_000,
   /** The page on the computer asks every two seconds, or every minute in a tab behind others. */
   silentMs: 90_000,
+  /** Codes whose number was not confirmed yet. */
   mostPerClient: 10,
-  mostInAll: 1_000,
+  /** Connected phones: many people share one address in an office, or behind their provider. */
+  mostConnectedPerClient: 100,
+  /** About 1 kB each. Those that ended do not count. */
+  mostInAll: 10_000,
   /** A visit of several steps needs one text for each. */
   mostTexts: 8,
   textMaxLength: 65_536,
-  /** Characters of the texts that wait for a signature, in all pairings. */
+  /** Characters of the texts that wait for a signature: in all pairings, and in those of one client. */
   mostWaiting: 4_000_000,
+  mostWaitingPerClient: 400_000,
 } as const
 
 interface Pairing {
@@ -71,6 +76,7 @@ interface Pairing {
 type Side = 'computer' | 'phone'
 
 const limits = pairingLimits
+const connectedPerOpen = limits.mostConnectedPerClient / limits.mostPerClient
 const makeSecret = (): string => randomBytes(32).toString('base64url')
 const hash = (secret: string): string => Bun.SHA256.hash(secret, 'hex')
 
@@ -90,15 +96,21 @@ export class Pairings {
     this.forgetOld()
     const now = this.readUptime()
     const wait = { 'retry-after': '60' }
-    const own = [...this.all].filter((one) => one.client === client && one.ended === undefined)
-    if (own.length >= this.mostPerClient)
+    const live = [...this.all].filter(({ ended }) => ended === undefined)
+    const own = live.filter((one) => one.client === client)
+    const unconfirmed = own.filter((one) => !isPaired(one))
+    const tooMany = unconfirmed.length >= this.mostPerClient ? unconfirmed : own
+    if (tooMany === unconfirmed || own.length - unconfirmed.length >= this.mostPerClient * connectedPerOpen) {
+      const seconds = Math.max(1, Math.ceil((Math.min(...tooMany.map(({ endsAt }) => endsAt)) - now) / 1_000))
       throw new AppError(
         'RATE_LIMIT_EXCEEDED',
-        `${this.mostPerClient} codes for phones are open from this address: close one, or try again in a minute`,
-        { retryAfterSeconds: 60 },
-        wait,
+        `too many phones are being connected from this address: finish one, or try again in ${seconds} seconds`,
+        { retryAfterSeconds: seconds },
+        { 'retry-after': String(seconds) },
       )
-    if (this.all.size >= limits.mostInAll)
+    }
+    this.forgetOldestEnded()
+    if (live.length >= limits.mostInAll)
       throw new AppError('SERVICE_UNAVAILABLE', 'too many phones are being connected: try again in a minute', {}, wait)
     const [code, secret] = [makeSecret(), makeSecret()]
     const pairing: Pairing = {
@@ -166,7 +178,7 @@ export class Pairings {
   lend(secret: string, account: Account): void {
     const pairing = this.requirePaired(secret, 'phone')
     // The phone's page may have been loaded again.
-    if (pairing.account && pairing.account.address !== account.address)
+    if (pairing.account && !isSameAddress(pairing.account.address, account.address))
       throw new AppError('CONFLICT', 'this phone lends another wallet already: end it, and start again')
     pairing.account = account
   }
@@ -181,8 +193,14 @@ export class Pairings {
     if (!account) throw new AppError('CONFLICT', 'the phone has chosen no wallet yet: wait for it')
     if (pairing.texts >= limits.mostTexts)
       throw new AppError('CONFLICT', `a phone signs ${limits.mostTexts} texts at most: show a new code`)
-    const waiting = [...this.all].reduce((sum, { asked }) => sum + (asked?.text.length ?? 0), 0)
-    if (waiting + text.length > limits.mostWaiting)
+    const sumWaiting = (of: readonly Pairing[]): number =>
+      of.reduce((sum, { asked }) => sum + (asked?.text.length ?? 0), 0)
+    const others = [...this.all].filter((one) => one !== pairing)
+    const own = others.filter(({ client }) => client === pairing.client)
+    const isTooMuch =
+      sumWaiting(others) + text.length > limits.mostWaiting ||
+      (Number.isFinite(this.mostPerClient) && sumWaiting(own) + text.length > limits.mostWaitingPerClient)
+    if (isTooMuch)
       throw new AppError(
         'SERVICE_UNAVAILABLE',
         'too many texts wait for phones: try again in a minute',
@@ -254,10 +272,24 @@ export class Pairings {
       if (pairing.ended === undefined && now >= pairing.heardAt + limits.silentMs)
         this.endPairing(pairing, 'computer-gone')
       if (pairing.ended === undefined || now < pairing.endsAt) continue
-      this.all.delete(pairing)
-      for (const one of [pairing.codeHash, pairing.computerHash, pairing.phoneHash])
-        if (one !== undefined) this.byHash.delete(one)
+      this.forget(pairing)
     }
+  }
+
+  /** So that ended ones cannot fill the memory either. */
+  private forgetOldestEnded(): void {
+    if (this.all.size < 2 * limits.mostInAll) return
+    for (const pairing of this.all)
+      if (pairing.ended !== undefined) {
+        this.forget(pairing)
+        return
+      }
+  }
+
+  private forget(pairing: Pairing): void {
+    this.all.delete(pairing)
+    for (const one of [pairing.codeHash, pairing.computerHash, pairing.phoneHash])
+      if (one !== undefined) this.byHash.delete(one)
   }
 
   /** The reason is kept for a minute, so that the other side can read it. */
@@ -267,6 +299,10 @@ export class Pairings {
     pairing.endsAt = this.readUptime() + 60_000
   }
 }
+
+/** The letters of an EVM address are a checksum. */
+const isSameAddress = (one: string, other: string): boolean =>
+  one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
 
 const isPaired = ({ isConfirmedBy }: Pairing): boolean => isConfirmedBy.computer && isConfirmedBy.phone
 

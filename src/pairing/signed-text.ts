@@ -1,46 +1,61 @@
 /**
- * The texts that a computer may send to a phone: those that this server asks for, of the account that the phone lends.
- * Else any page could borrow this server's name to have a stranger sign anything.
+ * The texts that a computer may send to a phone: those that this server asks for now, of the account that the phone
+ * lends. Each is taken apart, written again and compared, so that no part of it goes unread. Else any page could borrow
+ * this server's name to have a stranger sign anything, or sign today what counts tomorrow.
  */
-import { parseMessage } from '../auth/sign-in/message.ts'
-import { signInPlace } from '../auth/sign-in/sign-in.ts'
+import { requireOwnMessage } from '../auth/sign-in/sign-in.ts'
+import { writeCanonicalJson } from '../envelope/canonical-json.ts'
+import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { ownerActionVerifierId } from '../verifiers/roles.ts'
+import type { ChainContext } from '../wallet/account.ts'
+import { findStaleness } from '../wallet/freshness.ts'
 import type { Account, Purpose, ReadText } from './pairings.ts'
 
 /** Pages read with it which proofs a wallet has. Actions that change something are not for phones. */
 const readingAction = 'gate_check_private_proofs'
 
-/** Errors: VALIDATION_ERROR. */
+/** Errors: VALIDATION_ERROR, EXPIRED_SIGNATURE. */
 export function readText(parts: Parts, text: string, account: Account, purpose: Purpose): ReadText {
-  if (text.includes(' wants you to sign in with your ')) return readSignIn(parts, text, account)
-  const { wallet, verifierIds, data } = readSixLines(parts, text)
+  if (text.split('\n', 1)[0]!.includes(' wants you to sign in with your ')) {
+    requireAccount(requireOwnMessage(parts, text).address, account)
+    return { kind: 'sign-in' }
+  }
+  const { wallet, verifierIds, data, signedTimestamp } = readSixLines(parts, text)
   requireAccount(wallet, account)
   if (purpose === 'sign-in') throw makeForeignError('is not the text of a sign-in, which this code is for')
-  const action: unknown = data.action
-  if (action === undefined) return { kind: 'claim', verifierIds }
-  if (action !== readingAction) throw makeForeignError('is an action that these pages do not ask for')
-  return { kind: 'look' }
+  const stale = findStaleness(signedTimestamp, parts.now(), parts.freshness)
+  if (stale !== undefined) throw makeForeignError(`is not of now: ${stale}`)
+  if (verifierIds.includes(ownerActionVerifierId) && data.action !== undefined) {
+    if (data.action !== readingAction || verifierIds.length !== 1)
+      throw makeForeignError('is an action that these pages do not ask for')
+    return { kind: 'look' }
+  }
+  if (data.action !== undefined) throw makeForeignError('is an action that these pages do not ask for')
+  return { kind: 'claim', verifierIds }
 }
 
-function readSignIn(parts: Parts, text: string, account: Account): ReadText {
-  const message = parseMessage(text)
-  const { domain, uri } = signInPlace(parts)
-  if (message.domain !== domain || message.uri !== uri) throw makeForeignError('signs in to another server')
-  requireAccount(message.address, account)
-  return { kind: 'sign-in' }
-}
-
-function readSixLines({ titles }: Parts, text: string) {
+function readSixLines({ titles, catalog }: Parts, text: string) {
   const [title = '', ...lines] = text.split('\n')
-  const [wallet, chain, verifiers, data, time, more] = lines.map((line, index) => {
-    const label = labels[index]
-    return label !== undefined && line.startsWith(label) ? line.slice(label.length) : undefined
-  })
-  const isWhole = [wallet, chain, verifiers, data, time].every((value) => value !== undefined)
-  if (!titles.includes(title) || !isWhole || more !== undefined || lines.length !== labels.length)
-    throw makeForeignError('is none that this server asks for')
-  return { wallet: wallet!, verifierIds: verifiers!.split(','), data: parseData(data!) }
+  const [wallet = '', chain = '', verifiers = '', json = '', time = ''] = lines.map((line, index) =>
+    line.slice(labels[index]?.length ?? 0),
+  )
+  const verifierIds = verifiers.split(',')
+  const signedTimestamp = Number(time)
+  const data = parseData(json)
+  const context: ChainContext = /^[0-9]+$/.test(chain) ? { chainId: Number(chain) } : { chain }
+  const claim = {
+    walletAddress: wallet,
+    verifierIds,
+    canonicalData: writeCanonicalJson(data),
+    signedTimestamp,
+    context,
+  }
+  const isOurs = titles.includes(title) && Number.isSafeInteger(signedTimestamp)
+  if (!isOurs || writeSignerString(claim, title) !== text) throw makeForeignError('is none that this server asks for')
+  if (verifierIds.some((id) => !catalog.known.has(id))) throw makeForeignError('names a check that this server lacks')
+  return { wallet, verifierIds, data, signedTimestamp }
 }
 
 const labels = ['Wallet: ', 'Chain: ', 'Verifiers: ', 'Data: ', 'Timestamp: ']
@@ -48,7 +63,8 @@ const labels = ['Wallet: ', 'Chain: ', 'Verifiers: ', 'Data: ', 'Timestamp: ']
 function parseData(text: string): Readonly<Record<string, unknown>> {
   try {
     const data: unknown = JSON.parse(text)
-    if (typeof data === 'object' && data !== null) return data as Readonly<Record<string, unknown>>
+    if (typeof data === 'object' && data !== null && !Array.isArray(data))
+      return data as Readonly<Record<string, unknown>>
   } catch {
     // Refused below.
   }

@@ -31,7 +31,7 @@ test('a draft from a closed tab is still there after it was only viewed', async 
   await page.reload()
   await page.getByText('This is your draft from').waitFor()
   await heading(page, 'Left behind').waitFor()
-  expect(await page.evaluate('localStorage.length')).toBe(1)
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => !key.includes('first-steps')).length`)).toBe(1)
 })
 
 describe('the source', () => {
@@ -149,7 +149,7 @@ test('signing out removes the text of a reward, and keeps the rest of the draft'
   await page.getByRole('combobox', { name: 'What they get' }).selectOption('reveal')
   // A check of the gate that is still under way would be refused once the session has ended.
   const isLastCheck = (answer: Response) =>
-    answer.url().endsWith('/gates/preview') && answer.request().postData()?.includes('xyzzy-plugh') === true
+    answer.url().includes('/gates/preview') && answer.request().postData()?.includes('xyzzy-plugh') === true
   const checked = page.waitForResponse(isLastCheck)
   await page.getByLabel('Secret text', { exact: true }).fill('xyzzy-plugh')
   await checked

@@ -234,6 +234,21 @@ describe('a stranger', () => {
     const signIn = await prepareSignIn()
     const texts = [
       'Send me all your coins.',
+      // What is dated otherwise would count after the phone has disconnected.
+      claim.replace(/Timestamp: (\d+)/, (_, at) => `Timestamp: ${Number(at) + 150_000}`),
+      claim.replace(/Timestamp: .*/, 'Timestamp: 1'),
+      claim.replace(/Timestamp: .*/, 'Timestamp: never'),
+      claim.replace(/Verifiers: .*/, 'Verifiers: whatever'),
+      claim.replace(/Verifiers: .*/, 'Verifiers: '),
+      claim.replace(/Data: .*/, 'Data: ["I owe Mallory 100 ETH"]'),
+      claim.replace(/Data: \{/, 'Data: {"content":"y",'),
+      claim.replace(/Chain: .*/, 'Chain: 01'),
+      signIn.replace('Sign in. This costs nothing', 'I agree to pay Mallory. This costs nothing'),
+      `https://${signIn}`,
+      `${signIn}\nRequest ID: 1`,
+      `${signIn}\nResources:\n- https://evil.example/contract`,
+      signIn.replace(/Nonce: .{8}/, 'Nonce: 00000000'),
+      signIn.replace(/Expiration Time: .*/, 'Expiration Time: 2031-01-01T00:00:00.000Z'),
       `${claim}\nAnd more`,
       claim.replace('Portable Proof Verification Request', 'Something else'),
       claim.replace(/Data: .*/, 'Data: no json'),
@@ -244,11 +259,18 @@ describe('a stranger', () => {
       await prepareClaim('ownership-basic', { action: 'revoke_proof', qHash: `0x${'1'.repeat(64)}` }),
     ]
     for (const text of texts)
-      expect(await read('/computer', { secret: computer, text })).toMatchObject({
+      expect({ text, ...(await read('/computer', { secret: computer, text })) }).toMatchObject({
         status: 400,
         error: { code: 'VALIDATION_ERROR' },
       })
     expect((await read('/phone', { secret: phone })).asked).toBeUndefined()
+  })
+
+  test('has content signed that only looks like a sign-in', async () => {
+    const { computer } = await pair()
+    const content = 'proofs.example wants you to sign in with your Ethereum account:'
+    const text = await prepareClaim('ownership-basic', { owner: alice.address, content })
+    expect((await read('/computer', { secret: computer, text })).status).toBe(200)
   })
 
   test('cannot have a claim signed with a code for signing in', async () => {
@@ -326,9 +348,15 @@ describe('is bounded', () => {
     for (let i = 0; i < pairingLimits.mostPerClient; i++) opened.push(await open())
     const { status, headers } = await post('', { purpose: 'verify' })
     expect(status).toBe(429)
-    expect(headers.get('retry-after')).toBe('60')
+    expect(headers.get('retry-after')).toBe('300')
     await read('/computer', { secret: opened[0]!.secret, do: 'end' })
     await open()
+  })
+
+  test('in connected phones of one client address, which hinder nobody from connecting another', async () => {
+    app = await startApp({ PROOFGATE_BASE_URL: 'https://proofs.example', PROOFGATE_LIMITS_RATES_SESSIONS: '1000/1m' })
+    for (let i = 0; i < pairingLimits.mostPerClient; i++) await pair()
+    await pair()
   })
 
   test('in texts of one pairing', async () => {
@@ -342,6 +370,31 @@ describe('is bounded', () => {
     const pairings = new Pairings(() => 0)
     for (let client = 0; client < pairingLimits.mostInAll; client++) pairings.open(`${client}`, { purpose: 'verify' })
     expect(() => pairings.open('another', { purpose: 'verify' })).toThrow('too many phones')
+  })
+
+  test('in ended ones, which keep nobody from a code', () => {
+    const pairings = new Pairings(() => 0)
+    for (let count = 0; count < 2 * pairingLimits.mostInAll + 10; count++) {
+      const { secret } = pairings.open('one', { purpose: 'verify' })
+      pairings.end(secret, 'computer', 'by-computer')
+    }
+    expect(pairings.open('another', { purpose: 'verify' }).secret).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('in the texts that wait for the phones of one client address', () => {
+    const pairings = new Pairings(() => 0)
+    const ask = (client: string): void => {
+      const { code, secret } = pairings.open(client, { purpose: 'verify' })
+      const phone = pairings.take(code).secret
+      pairings.confirm(secret, 'computer')
+      pairings.confirm(phone, 'phone')
+      pairings.lend(phone, { address: alice.address, isContract: false })
+      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look' }))
+    }
+    const most = Math.floor(pairingLimits.mostWaitingPerClient / pairingLimits.textMaxLength)
+    for (let count = 0; count < most; count++) ask('one')
+    expect(() => ask('one')).toThrow('too many texts wait for phones')
+    ask('another')
   })
 
   test('in the texts that wait in all pairings', () => {

@@ -62,17 +62,37 @@ export function prepareSignIn(parts: Parts, wallet: WalletReference): PreparedSi
       path: '/chain',
     })
   const nonce = makeNonce(parts)
-  const message = writeMessage({
-    namespace,
+  const address = namespace === 'eip155' ? addChecksum(wallet.walletAddress) : wallet.walletAddress
+  return { ...nonce, message: composeMessage(parts, { namespace, address, chainId }, nonce), chain }
+}
+
+type Signer = Pick<SignInMessage, 'namespace' | 'address' | 'chainId'>
+
+const composeMessage = (parts: Parts, signer: Signer, nonce: Nonce): string =>
+  writeMessage({
+    ...signer,
     ...signInPlace(parts),
-    address: namespace === 'eip155' ? addChecksum(wallet.walletAddress) : wallet.walletAddress,
     statement,
-    chainId,
     nonce: nonce.nonce,
     issuedAt: new Date(nonce.issuedAt).toISOString(),
     expirationTime: new Date(nonce.expiresAt).toISOString(),
   })
-  return { ...nonce, message, chain }
+
+/**
+ * The account of a text that this server has made for a sign-in, to the letter, and that is not too old. Errors:
+ * VALIDATION_ERROR, EXPIRED_SIGNATURE.
+ */
+export function requireOwnMessage(parts: Parts, text: string): Signer {
+  const message = parseMessage(text)
+  requireOurs(parts, message)
+  const nonce = requireNonce(parts, message)
+  const { namespace, address, chainId } = message
+  // Nothing but these three: a scheme, resources or a request id would travel along.
+  if (composeMessage(parts, { namespace, address, chainId }, nonce) !== text)
+    throw new AppError('VALIDATION_ERROR', 'the message is not as this server wrote it: ask for a new one', {
+      path: '/message',
+    })
+  return message
 }
 
 function requireNamespace(namespace: string): SignInNamespace {

@@ -41,7 +41,12 @@ const attempts = new Attempts({
   busy: page,
   failed: words.failed,
 })
-const everyMs = 1_500
+const everyMs = 2_000
+/** A phone whose computer asks for nothing polls less often. */
+const idleAfterMs = 30_000
+/** Nobody reads a text sooner. */
+const readMs = 1_000
+const everyMsWhenIdle = 5_000
 /** A reload goes on, also in another language: with the code, or without taking it a second time. */
 const kept = 'proofgate pairing'
 const keptCode = 'proofgate pairing code'
@@ -50,6 +55,10 @@ let secret = sessionStorage.getItem(kept) ?? undefined
 let lent: { readonly name: string; readonly connection: Connection } | undefined
 let shown = ''
 let isOver = false
+/** When something new was shown. */
+let drawnAt = performance.now()
+/** The number of the last text that was signed or declined: an answer on its way may still show it. */
+let answered = 0
 
 const list = new WalletList(requireElement<HTMLUListElement>('wallets'), (wallet, button) => void lend(wallet, button))
 
@@ -131,18 +140,21 @@ async function take(code: string): Promise<void> {
 async function follow(): Promise<void> {
   while (!isOver) {
     await send({})
-    await new Promise((resolve) => setTimeout(resolve, everyMs))
+    const isIdle = performance.now() - drawnAt > idleAfterMs
+    await new Promise((resolve) => setTimeout(resolve, isIdle ? everyMsWhenIdle : everyMs))
   }
 }
 
-async function send(body: object): Promise<void> {
+/** Returns whether the server took it. */
+async function send(body: object): Promise<boolean> {
   try {
     draw((await call(`${api}/phone`, { body: { secret, ...body } })) as unknown as View)
+    return true
   } catch (error) {
-    if (error instanceof NoAnswer || (error instanceof Refusal && error.retryAfterSeconds !== undefined)) return
+    if (error instanceof NoAnswer || (error instanceof Refusal && error.retryAfterSeconds !== undefined)) return false
     // An answer that came too late, because the computer asks for something else by now.
-    if (error instanceof Refusal && error.code === 'CONFLICT') return
-    fail(error)
+    if (!(error instanceof Refusal) || error.code !== 'CONFLICT') fail(error)
+    return false
   }
 }
 
@@ -151,7 +163,9 @@ function draw(view: View): void {
   if (view.state === 'ended') end(words.ended[view.ended!])
   else if (view.state === 'compare') showNumber(view)
   else if (!lent) showWallets()
-  else if (view.asked) showText(view.asked)
+  else if (view.asked && view.asked.number > answered) showText(view.asked)
+  // The computer has withdrawn it.
+  else if (!view.asked && shown.startsWith('text ') && !attempts.isUnderWay) showReady(words.lent(lent.name))
 }
 
 function showNumber({ number = '', isConfirmed = false }: View): void {
@@ -206,8 +220,15 @@ async function lend(wallet: Wallet, button: HTMLElement): Promise<void> {
       return
     }
     // The page was loaded again, and another account chosen than before.
-    void send({ do: 'end' })
-    end(words.switched(name))
+    if (error instanceof Refusal && error.code === 'CONFLICT') {
+      void send({ do: 'end' })
+      end(words.switched(name))
+      return
+    }
+    lent = undefined
+    shown = ''
+    showWallets()
+    attempts.fail(describeError(error), button)
   }
 }
 
@@ -219,10 +240,17 @@ function showReady(text: string): void {
 function showText({ number, text, read }: Asked): void {
   if (!isNew(`text ${number}`)) return
   const { name } = lent!
-  const answer = (signed: object): Promise<void> => send({ answer: { number, ...signed } })
+  const isReplaced = number > 1 && answered < number - 1
+  const answer = async (signed: object, told: string): Promise<void> => {
+    answered = number
+    showReady(words.sending)
+    const isTaken = await send({ answer: { number, ...signed } })
+    if (!isOver && shown === `ready ${words.sending}`) showReady(isTaken ? told : words.tooLate)
+  }
   const sign: HTMLElement = renderButton(words.sign(name), () => void signText(text, answer, sign))
   show(
     words.signTitle,
+    isReplaced ? makeElement('p', { class: 'notice warning' }, words.replaced) : undefined,
     makeElement('p', {}, ...describeEffect(read)),
     makeElement('h3', {}, words.wholeText),
     makeElement('pre', { class: 'code' }, escapeInvisible(text)),
@@ -232,18 +260,32 @@ function showText({ number, text, read }: Asked): void {
         words.decline,
         () => {
           if (attempts.isUnderWay) return
-          showReady(words.declined)
-          void answer({})
+          void answer({}, words.declined)
         },
         'secondary',
       ),
     ),
   )
+  holdBack(sign)
 }
 
-/** Characters that hide, or turn the direction of others: nothing on the screen may look unlike what is signed. */
+/** A text that comes in place of another must be read before it can be signed. */
+function holdBack(button: HTMLElement): void {
+  button.setAttribute('aria-disabled', 'true')
+  setTimeout(() => {
+    if (!attempts.isUnderWay) button.removeAttribute('aria-disabled')
+  }, readMs)
+}
+
+/**
+ * Characters that hide, look empty, or turn the direction of others: nothing on the screen may look unlike what is
+ * signed.
+ */
 const escapeInvisible = (text: string): string =>
-  text.replace(/[^\P{C}\n]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
+  text.replace(
+    /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
+    (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`,
+  )
 
 function describeEffect({ kind, verifierIds = [] }: Asked['read']): readonly (string | Node)[] {
   if (kind === 'sign-in') return words.signsIn<string | Node>(makeElement('strong', {}, server))
@@ -252,7 +294,10 @@ function describeEffect({ kind, verifierIds = [] }: Asked['read']): readonly (st
   return [verifierIds.includes(agentDelegationId) ? words.delegates : words.claims]
 }
 
-async function signText(text: string, answer: (signed: object) => Promise<void>, pressed: HTMLElement): Promise<void> {
+type Answer = (signed: object, told: string) => Promise<void>
+
+async function signText(text: string, answer: Answer, pressed: HTMLElement): Promise<void> {
+  if (pressed.getAttribute('aria-disabled') === 'true') return
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   const { name, connection } = lent!
@@ -261,8 +306,7 @@ async function signText(text: string, answer: (signed: object) => Promise<void>,
     const signed = await connection.sign(text)
     if (!isCurrent()) return
     attempts.finish()
-    showReady(words.sent)
-    await answer(signed)
+    await answer(signed, words.sent)
   } catch (error) {
     if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), pressed)
   }
@@ -272,6 +316,7 @@ async function signText(text: string, answer: (signed: object) => Promise<void>,
 function isNew(key: string): boolean {
   if (shown === key) return false
   shown = key
+  drawnAt = performance.now()
   attempts.finish()
   return true
 }

@@ -35,7 +35,8 @@ interface Opened {
   readonly qr: { readonly size: number; readonly path: string }
 }
 
-const everyMs = 1_500
+const everyMs = 2_000
+const everyMsWhenIdle = 10_000
 /** The server may be restarting, or the computer asleep. */
 const mostSilentMs = 45_000
 
@@ -62,6 +63,7 @@ class LentWallet {
   private ended: Error | undefined
   private shown = ''
   private signs = 0
+  private isFollowing = false
 
   constructor(
     private readonly place: HTMLElement,
@@ -101,10 +103,13 @@ class LentWallet {
     const mine = ++this.signs
     const { askedNumber } = await this.ask({ text })
     this.say(words.signThere)
+    this.isFollowing = true
     const given = await this.follow(({ answer }) => {
       // The person canceled, and the page asks for something else.
       if (mine !== this.signs) return 'declined'
       return answer !== undefined && answer.number === askedNumber ? answer.given : undefined
+    }).finally(() => {
+      if (mine === this.signs) this.isFollowing = false
     })
     if (mine === this.signs) this.say(words.connected)
     if (given === 'declined') throw new Declined()
@@ -125,8 +130,8 @@ class LentWallet {
   /** While no text waits, the phone may disconnect. */
   private async keepAlive(): Promise<void> {
     while (!this.ended) {
-      await this.ask({}).catch(() => undefined)
-      await new Promise((resolve) => setTimeout(resolve, 2 * everyMs))
+      if (!this.isFollowing) await this.ask({}).catch(() => undefined)
+      await new Promise((resolve) => setTimeout(resolve, everyMsWhenIdle))
     }
   }
 

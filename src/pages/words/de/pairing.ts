@@ -37,6 +37,9 @@ export const pair: typeof English.pair = {
   decline: 'Nicht signieren',
   declined: 'Nicht signiert. Der Computer weiß es.',
   signing: (wallet) => `Signieren Sie den Text in ${wallet}.`,
+  sending: 'Der Computer erfährt es …',
+  tooLate: 'Der Computer wartet nicht mehr darauf. Nichts wurde übergeben.',
+  replaced: 'Der Computer fragt jetzt nach einem anderen Text. Lesen Sie ihn, bevor Sie signieren.',
   sent: 'Signiert. Machen Sie am Computer weiter und lassen Sie diese Seite offen.',
   switched: (wallet) =>
     `Sie haben das Konto in ${wallet} gewechselt. Scannen Sie einen neuen Code, um damit weiterzumachen.`,
