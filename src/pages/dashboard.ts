@@ -9,6 +9,7 @@ import { pickMethodWords } from '../payments/method-words.ts'
 import { listExplorers } from '../payments/public-chain.ts'
 import type { Language } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
+import { isReturnTo } from './return-to.ts'
 import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
 import { listFirstProofs } from './vault-preload.ts'
@@ -75,9 +76,12 @@ function showMethod(method: Parts['paymentMethods'][number], language: Language)
   }
 }
 
-/** `root` leads from the page at hand to the root of the server. */
+/**
+ * `root` leads from the page at hand to the root of the server. A mistyped address is no place to come back to: the person
+ * still signs in, and is not told that the link of the sign-in is wrong.
+ */
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>
-  `${writeSignInRoot(parts, root)}login?returnTo=${encodeURIComponent(returnTo)}`
+  `${writeSignInRoot(parts, root)}login?returnTo=${encodeURIComponent(isReturnTo(returnTo) ? returnTo : '/')}`
 
 async function readSessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
   const session = await readSession(parts, request.headers)

@@ -24,7 +24,17 @@ export const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 export const samplesFor = (route: Route): Samples => {
   const index = /revoke-self/.test(route.path) ? 1 : 0
   return {
-    texts: ['gate_counts', 'eip155:84532', 'key_0123456789abcdef', '0123456789abcdef', walletOf('owner'), 'a.b', 'a'],
+    texts: [
+      'gate_counts',
+      'eip155:84532',
+      'key_0123456789abcdef',
+      '0123456789abcdef',
+      walletOf('owner'),
+      'a.b',
+      'a',
+      '#aabbcc',
+      'x'.repeat(43),
+    ],
     named: {
       qHash: proofId(walletOf('owner'), 'taggedProof', index),
       address: walletOf('owner'),

@@ -93,7 +93,17 @@ export async function openHardStage() {
   await app.get('/.well-known/jwks.json')
 
   const samples = (route: Route): Samples => ({
-    texts: ['gate_texts', 'eip155:84532', 'key_0123456789abcdef', '0123456789abcdef', lower(alice), 'a.b', 'a'],
+    texts: [
+      'gate_texts',
+      'eip155:84532',
+      'key_0123456789abcdef',
+      '0123456789abcdef',
+      lower(alice),
+      'a.b',
+      'a',
+      '#aabbcc',
+      'x'.repeat(43),
+    ],
     named: {
       qHash: /revoke-self/.test(route.path) ? `0x${'ab'.repeat(32)}` : qHash,
       address: lower(alice),

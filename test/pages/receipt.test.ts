@@ -43,6 +43,14 @@ test('a card payment has its reference, no transaction, and no proof for the sel
   expect((await shop.read(bob)).status).toBe(404)
 })
 
+test.each(['x', 'A'.repeat(11)])('asks a stranger to sign in, whatever the number is: %s', async (number) => {
+  const shop = await openShop()
+  const { status, headers } = await shop.get(`/receipts/${number}`, { accept: 'text/html' })
+  expect(status).toBe(303)
+  const signIn = new URL(headers.get('location')!, 'http://localhost/receipts/')
+  expect((await shop.get(`${signIn.pathname}${signIn.search}`, { accept: 'text/html' })).status).toBe(200)
+})
+
 test('says how much was refunded, and that a payment was taken back', async () => {
   const shop = await sell()
   shop.stripe.refund(shop.sessionId, 200)

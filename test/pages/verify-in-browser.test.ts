@@ -473,7 +473,7 @@ describe('on the way', () => {
     await fill(page, 'content', 'Lost')
     await page.route('**/api/v1/verification', (route) => route.abort('connectionreset'))
     await press(page, 'Sign the claim')
-    await problem(page, 'We could not check this. Nothing was decided')
+    await problem(page, 'This server did not answer. We do not know whether your proof was made.')
     await page.unroute('**/api/v1/verification')
     await press(page, 'Try again')
     await finished(page)
