@@ -265,6 +265,18 @@ describe('drawing', () => {
     expect((await drawer.draw(svg)).length).toBeGreaterThan(100)
   })
 
+  test('has a place for others while one client asks for many', async () => {
+    const drawer = makeDrawer({ mostWaitingPerClient: 2 })
+    const greedy = Array.from({ length: 5 }, () => drawer.draw(svg, 'one'))
+    const other = drawer.draw(svg, 'another')
+    expect((await Promise.allSettled(greedy)).map(({ status }) => status)).toEqual([
+      ...Array(2).fill('fulfilled'),
+      ...Array(3).fill('rejected'),
+    ])
+    expect((await other).length).toBeGreaterThan(100)
+    expect((await drawer.draw(svg, 'one')).length).toBeGreaterThan(100)
+  })
+
   test('gives up after its time, and begins the next one with a new thread', async () => {
     const drawer = makeDrawer({ timeoutMs: 200, entry: writeSilentThread() })
     const asked = await Promise.allSettled([drawer.draw(svg), drawer.draw(svg)])

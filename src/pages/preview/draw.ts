@@ -13,6 +13,7 @@ const threadEntry = new URL(isExecutable ? './pages/preview/draw-thread.ts' : '.
 interface Limits {
   /** Pictures that wait for the one being drawn. More are refused. */
   readonly mostWaiting: number
+  readonly mostWaitingPerClient: number
   readonly timeoutMs: number
   /** The thread holds 60 MB. */
   readonly idleMs: number
@@ -21,12 +22,16 @@ interface Limits {
 }
 
 export interface Drawer {
-  /** Errors: SERVICE_UNAVAILABLE, when too many wait or it takes too long; else a fault of the server. */
-  draw(svg: string): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * `client` has a share of the queue, so that it cannot fill it alone. Errors: SERVICE_UNAVAILABLE, when too many wait
+   * or it takes too long; else a fault of the server.
+   */
+  draw(svg: string, client?: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
 export function makeDrawer({
   mostWaiting = 16,
+  mostWaitingPerClient = 4,
   timeoutMs = 10_000,
   idleMs = 60_000,
   entry = threadEntry,
@@ -34,6 +39,7 @@ export function makeDrawer({
   let worker: Worker | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
   let waiting = 0
+  const waitingBy = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
 
   const end = (): void => {
@@ -64,18 +70,28 @@ export function makeDrawer({
     })
 
   return {
-    async draw(svg) {
-      if (waiting > mostWaiting) throw makeBusyError('too many pictures wait to be drawn')
+    async draw(svg, client) {
+      const own = client === undefined ? 0 : (waitingBy.get(client) ?? 0)
+      if (waiting > mostWaiting || own >= mostWaitingPerClient)
+        throw makeBusyError('too many pictures wait to be drawn')
       waiting++
+      if (client !== undefined) waitingBy.set(client, own + 1)
       const drawn = last.then(() => drawNow(svg))
       last = drawn.catch(() => {})
       try {
         return await drawn
       } finally {
         waiting--
+        if (client !== undefined) release(waitingBy, client)
       }
     },
   }
+}
+
+function release(waitingBy: Map<string, number>, client: string): void {
+  const left = (waitingBy.get(client) ?? 1) - 1
+  if (left > 0) waitingBy.set(client, left)
+  else waitingBy.delete(client)
 }
 
 const makeBusyError = (reason: string): AppError =>

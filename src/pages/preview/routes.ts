@@ -2,6 +2,7 @@
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import { pageHeaders } from '../../http/headers.ts'
+import { readAddress } from '../../http/limits.ts'
 import { type Route, route } from '../../http/route.ts'
 import { computeDigest, makeServed, type Served, serve } from '../../http/served.ts'
 import type { Parts } from '../../parts.ts'
@@ -30,10 +31,11 @@ export function previewRoutes(parts: Parts, drawer: Drawer = makeDrawer()): read
         otherSites: 'loads',
         operation: 'unlisted',
       },
-      async ({ params, query, request, set }) => {
+      async ({ params, query, request, server, set }) => {
         const proof = await findPublic(parts, params.qHash)
         const { language } = query
-        const card = await cards.get(drawCard(parts, proof, isLanguage(language) ? language : defaultLanguage))
+        const svg = drawCard(parts, proof, isLanguage(language) ? language : defaultLanguage)
+        const card = await cards.get(svg, readAddress(parts, { request, server }))
         Object.assign(set.headers, pageHeaders, { 'cross-origin-resource-policy': 'cross-origin' })
         return serve(card, { request, set })
       },
@@ -70,19 +72,19 @@ async function findPublic(parts: Parts, qHash: string): Promise<ProofView> {
 }
 
 /** One takes 40 kB. */
-const mostKept = 100
+const mostKept = 400
 
 /** The pictures that were asked for last, by what they draw. Several that ask for the same one wait for one drawing. */
 function keepCards(drawer: Drawer) {
   const kept = new Map<string, Promise<Served>>()
   return {
-    get(svg: string): Promise<Served> {
+    get(svg: string, client: string): Promise<Served> {
       const known = kept.get(svg)
       // Last in the order, so that it is forgotten last.
       if (known) kept.delete(svg)
       const card =
         known ??
-        drawer.draw(svg).then(
+        drawer.draw(svg, client).then(
           // Not for longer: the owner may hide or revoke the proof.
           (png) => makeServed(png, { contentType: 'image/png', cacheControl: 'public, max-age=300' }),
           (error: unknown) => {
