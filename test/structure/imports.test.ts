@@ -74,7 +74,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'web',
   ],
-  pairing: ['auth', 'http', 'pages'],
+  pairing: ['auth', 'envelope', 'http', 'pages', 'verifiers', 'wallet'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',
