@@ -38,11 +38,11 @@ describe('the language of a page', () => {
 })
 
 describe('a switch of the language', () => {
-  const change = (form: Record<string, string>) =>
+  const change = (form: Record<string, string>, more: Record<string, string> = {}) =>
     app.request('/language', {
       method: 'POST',
       body: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:8787' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://localhost:8787', ...more },
     })
 
   test('is remembered in a cookie and leads back to the page', async () => {
@@ -69,6 +69,12 @@ describe('a switch of the language', () => {
     const place = new URL(answer.headers.get('location')!, 'http://localhost:8787/language')
     expect(place.origin).toBe('http://localhost:8787')
     expect(answer.headers.get('set-cookie')).not.toContain('x=1')
+  })
+
+  test('by a form of another site is refused', async () => {
+    const answer = await change({ language: 'de' }, { 'sec-fetch-site': 'cross-site' })
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('set-cookie')).toBeNull()
   })
 
   test('to a language that there is not is refused, and names those that there are', async () => {
