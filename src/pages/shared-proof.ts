@@ -9,7 +9,7 @@ import { readState, renderHero, writeStatement } from './proof-hero.ts'
 import { html, readFrame, renderHtmlPage } from './shell.ts'
 import type { Made } from './unusable.ts'
 import { listPageWords } from './verifier-words.ts'
-import { words as wordsBy } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 /** A message or a post that shows the link gets no more than this, and no search engine keeps it. */
 const head = html`<meta name="robots" content="noindex, nofollow">\n`
@@ -17,8 +17,9 @@ const head = html`<meta name="robots" content="noindex, nofollow">\n`
 /** One answer for links that are unknown, ended, revoked, or of a proof that is gone. */
 export async function renderSharedProof(parts: Parts, request: Request): Promise<Made> {
   const frame = readFrame(parts, request)
-  const { sharedPage: words, proofPage, proofCheck } = wordsBy[frame.language]
-  const shared = await openShareLink(parts, new URL(request.url).searchParams.get('link') ?? '')
+  const { sharedPage: words, proofPage, proofCheck } = wordsByLanguage[frame.language]
+  const token = new URL(request.url).searchParams.get('link') ?? ''
+  const shared = await openShareLink(parts, token, { readsHeadersOnly: request.method === 'HEAD' })
   const title = `${words.title} · Proofgate`
   if (!shared)
     return {

@@ -124,9 +124,13 @@ export interface SharedProof {
 
 /**
  * The proof behind a link, as a wallet with an access grant sees it. Undefined for every link that does not work, for
- * whatever reason.
+ * whatever reason. A reader of the headers alone has not opened it.
  */
-export async function openShareLink(parts: Parts, token: string): Promise<SharedProof | undefined> {
+export async function openShareLink(
+  parts: Parts,
+  token: string,
+  { readsHeadersOnly }: { readonly readsHeadersOnly: boolean },
+): Promise<SharedProof | undefined> {
   if (!tokenForm.test(token)) return undefined
   const { db, sealer } = parts
   const now = parts.now()
@@ -134,7 +138,7 @@ export async function openShareLink(parts: Parts, token: string): Promise<Shared
   const shared = await findShared(db, digest, now)
   if (!shared) return undefined
   const proof = await requireProof(parts, shared.qHash)
-  await countOpened(db, digest, now)
+  if (!readsHeadersOnly) await countOpened(db, digest, now)
   const content = proof.record.storeOriginalContent ? await findContent(db, sealer, proof) : undefined
   const view = buildProofView(proof, chooseAudience(proof, true), await makeViewTools(parts, now, [proof]), content)
   // Only its owner is told of a sponsor.

@@ -52,6 +52,14 @@ describe('links that open a private proof', () => {
     expect(await list()).toMatchObject([{ linkId, openedCount: 1, lastOpenedAt: app.now() }])
   })
 
+  test('are not opened by a request for the headers alone', async () => {
+    const { app, made, list } = await openStage()
+    const { pathname, search } = new URL((await made()).url)
+    const { status } = await app.request(pathname + search, { method: 'HEAD', headers: { accept: 'text/html' } })
+    expect(status).toBe(200)
+    expect(await list()).toMatchObject([{ openedCount: 0, lastOpenedAt: null }])
+  })
+
   test('keep only the SHA-256 of their token, and the list does not open them', async () => {
     const { app, made, list } = await openStage()
     const { url } = await made()
