@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { pairingLimits } from '../../src/pairing/pairings.ts'
 import { addEvmWallet } from './browser-wallets.ts'
+import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
 import {
   addressOf,
@@ -98,11 +99,13 @@ describe('a computer without a wallet', () => {
     await judged(page, 'phone-connected')
     await phone.page.getByText('Go on at the computer. Keep this page open.').waitFor()
     await judged(phone.page, 'pair-lent')
-    await fill(page, 'content', 'Signed on a \u202ephone')
+    await fill(page, 'content', 'Signed on a \u202e\u3164\u2800phone')
     await share(page)
     await press(page, 'Sign the claim')
     await phone.page.getByText('This makes a proof in the name of your wallet.').waitFor()
-    expect(await phone.page.locator('.pair pre').textContent()).toContain('"content":"Signed on a \\u{202e}phone"')
+    expect(await phone.page.locator('.pair pre').textContent()).toContain(
+      '"content":"Signed on a \\u{202e}\\u{3164}\\u{2800}phone"',
+    )
     await press(phone.page, 'Sign with Test Wallet')
     await finished(page)
     const [qHash] = await proofIds(page)
@@ -146,6 +149,62 @@ describe('a computer without a wallet', () => {
     await press(page, 'Use a wallet on my phone')
     await press(phone.page, 'Sign with Test Wallet')
     await heading(page, 'You are signed in')
+  })
+
+  test('does not have a declined text offered again by an answer that was on its way', async () => {
+    const { visit, address } = await showCode('/verify?preset=basic')
+    const phone = await openPhone(address)
+    await connectBoth(visit.page, phone.page)
+    await visit.page.getByText('Your phone is connected.').waitFor()
+    await fill(visit.page, 'content', 'Declined')
+    await press(visit.page, 'Sign the claim')
+    await heading(phone.page, 'Sign for the computer?')
+    const release = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await phone.page.route('**/pairings/phone', async (route) => {
+      const isAnswer = route.request().postData()?.includes('"answer"')
+      const response = await route.fetch()
+      if (!isAnswer) {
+        held.resolve()
+        await release.promise
+      }
+      await route.fulfill({ response })
+    })
+    await held.promise
+    await press(phone.page, 'Do not sign')
+    await phone.page.getByText('Not signed. The computer knows.').waitFor()
+    const late = phone.page.waitForResponse('**/pairings/phone')
+    release.resolve()
+    await late
+    await phone.page.waitForTimeout(300)
+    expect(await phone.page.getByRole('heading', { name: 'Sign for the computer?' }).count()).toBe(0)
+    expect(phone.wallet.asked.map(({ method }) => method)).not.toContain('personal_sign')
+  })
+
+  test('has a text that replaces another one read before it can be signed', async () => {
+    const { visit, address } = await showCode('/verify?preset=basic')
+    const { page } = visit
+    const phone = await openPhone(address)
+    await connectBoth(page, phone.page)
+    await page.getByText('Your phone is connected.').waitFor()
+    await fill(page, 'content', 'First')
+    await press(page, 'Sign the claim')
+    await phone.page.locator('.pair pre', { hasText: 'First' }).waitFor()
+    await phone.page.clock.install()
+    await phone.page.clock.pauseAt(Date.now() + 60_000)
+    await press(page, 'Cancel')
+    await fill(page, 'content', 'Second')
+    await press(page, 'Sign the claim')
+    const sign = phone.page.getByRole('button', { name: 'Sign with Test Wallet' })
+    // Not on the phone, whose clock stands still.
+    await eventually(page, async () => {
+      await phone.page.clock.runFor(500)
+      return (await phone.page.locator('.pair pre').textContent())?.includes('Second') ?? false
+    })
+    await phone.page.getByText('The computer asks for another text now.').waitFor()
+    expect(await sign.getAttribute('aria-disabled')).toBe('true')
+    await phone.page.clock.runFor(1000)
+    expect(await sign.getAttribute('aria-disabled')).toBeNull()
   })
 
   test('reads it all in German', async () => {

@@ -14,7 +14,7 @@ export const pair: typeof English.pair = {
     verify: 'Am Computer einen Nachweis erstellen',
     checkout: 'Am Computer ein Gate passieren',
   },
-  site: 'Geöffnet von der Website',
+  site: 'Laut dem Computer geöffnet von',
   onlyYours:
     'Machen Sie nur weiter, wenn dieser Code gerade auf Ihrem eigenen Computer steht. Hat Ihnen jemand den Code oder diese Seite geschickt? Dann brechen Sie ab: Die Person würde mit Ihrer Wallet handeln.',
   goOn: 'Zahl zeigen',

@@ -14,7 +14,7 @@ export const pair = {
     verify: 'Making a proof on the computer',
     checkout: 'Passing a gate on the computer',
   },
-  site: 'Opened by the site',
+  site: 'According to the computer, opened by',
   onlyYours:
     'Go on only if this code is on your own computer now. Did someone send you the code, or this page? Then stop: they would act with your wallet.',
   goOn: 'Show the number',
