@@ -1,6 +1,7 @@
 /** The guides in a real browser: searched, copied, read on a phone, and without scripts. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { eventually } from './eventually.ts'
 import { openHosted } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 
@@ -19,7 +20,7 @@ test('a search finds a word of a guide and an operation of the API, and leads to
   await page.getByRole('link', { name: /Host/ }).first().click()
   await page.waitForURL('**/docs/guides/network#host')
   // The address changes a moment before the page hears of it.
-  await page.waitForFunction(`document.querySelector('[role=searchbox], input[type=search]').value === ''`)
+  await eventually(page, async () => (await page.getByRole('searchbox').inputValue()) === '')
 
   await search(page, 'revokeProof')
   const operation = page.locator('#results a[href$="docs#revokeProof"]')
