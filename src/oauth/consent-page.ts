@@ -2,7 +2,7 @@
 
 import type { Session } from '../auth/sessions/store.ts'
 import { html, renderHtmlPage } from '../pages/shell.ts'
-import { words as wordsBy } from '../pages/words/words.ts'
+import { words as wordsByLanguage } from '../pages/words/words.ts'
 import type { Parts } from '../parts.ts'
 import type { Language } from '../web/languages.ts'
 import type { AuthorizationRequest } from './authorize.ts'
@@ -24,7 +24,7 @@ export function renderConsentPage(
   { config, addresses }: Parts,
   { language, request, handle, session, isUnticked }: Asked,
 ): Promise<string> {
-  const { consentPage: words, scopes } = wordsBy[language]
+  const { consentPage: words, scopes } = wordsByLanguage[language]
   const { client, redirectUri, scope } = request
   const name = client.name ?? words.noName
   const place = readPlace(redirectUri)

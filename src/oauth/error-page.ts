@@ -2,14 +2,14 @@
 import type { AppError } from '../errors.ts'
 import { isForReaders, writeSentence } from '../pages/refusal-words.ts'
 import { html, renderHtmlPage } from '../pages/shell.ts'
-import { words as wordsBy } from '../pages/words/words.ts'
+import { words as wordsByLanguage } from '../pages/words/words.ts'
 import type { Parts } from '../parts.ts'
 import type { Language } from '../web/languages.ts'
 import { UnknownClientError } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
 
 export function renderErrorPage({ addresses }: Parts, error: AppError, language: Language): Promise<string> {
-  const words = wordsBy[language].consentError
+  const words = wordsByLanguage[language].consentError
   const { mcpUrl, authUrl } = addresses()
   const isUnknown = error instanceof UnknownClientError
   const isForPeople = isForReaders(error.message)

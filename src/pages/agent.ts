@@ -7,13 +7,13 @@ import { renderMoment } from './fact-markup.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
   const { searchParams } = new URL(request.url)
   const agentWallet = searchParams.get('agentWallet') ?? undefined
   const frame = readFrame(parts, request)
-  const words = wordsBy[frame.language].agentPage
+  const words = wordsByLanguage[frame.language].agentPage
   try {
     const card = await readAgentCard(parts, { agentId, agentWallet })
     return {

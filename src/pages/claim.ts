@@ -15,7 +15,7 @@ import { isEvmAddress } from '../wallet/account.ts'
 import { isForPeople } from './refusal.ts'
 import { type Frame, type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas } from './sign-in-root.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 export const claimPlace = '/operator/claim'
 
@@ -24,15 +24,15 @@ type LinkWords = Words['operatorLink']
 /** Errors: NOT_FOUND for programs, where there is no link. */
 export async function claimPage(parts: Parts, request: Request): Promise<string> {
   const frame = readFrame(parts, request)
-  const words = wordsBy[frame.language].operatorLink
+  const words = wordsByLanguage[frame.language].operatorLink
   const root = writeRoot(frame.path)
   const session = await readSession(parts, request.headers)
   if (await isLinkOpen(parts)) return renderOpen(parts, frame, { words, root, session })
   if (!isForPeople(request)) throw makeUnknownPathError(frame.path)
-  return renderOver(frame, { words, root, isOperator: await isOperator(parts, session) })
+  return renderEnded(frame, { words, root, isOperator: await isOperator(parts, session) })
 }
 
-const renderOver = (
+const renderEnded = (
   frame: Frame,
   { words, root, isOperator: may }: { readonly words: LinkWords; readonly root: string; readonly isOperator: boolean },
 ): Promise<string> =>

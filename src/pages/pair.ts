@@ -5,11 +5,11 @@
 import type { Parts } from '../parts.ts'
 import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas, renderWalletChoice } from './sign-in-root.ts'
-import { words as wordsBy } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 export function renderPairPage(parts: Parts, request: Request): Promise<string> {
   const frame = readFrame(parts, request)
-  const { pairPage: words, walletChoice } = wordsBy[frame.language]
+  const { pairPage: words, walletChoice } = wordsByLanguage[frame.language]
   const root = writeRoot(frame.path)
   return renderHtmlPage({
     ...frame,

@@ -19,13 +19,13 @@ import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.t
 import { writeSignInRoot } from './sign-in-root.ts'
 import type { Made } from './unusable.ts'
 import { listPageWords } from './verifier-words.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 const idForm = new RegExp(qHashPattern)
 
 export async function renderProofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
   const frame = readFrame(parts, request)
-  const { proofPage: words, proofActions, proofCheck } = wordsBy[frame.language]
+  const { proofPage: words, proofActions, proofCheck } = wordsByLanguage[frame.language]
   const proof = await findProofView(parts, request, qHash)
   if (!proof) {
     const gone = new AppError('NOT_FOUND', words.notFound.replace(/\.$/, ''))

@@ -6,7 +6,7 @@ import type { Language } from '../web/languages.ts'
 import { writeRefusal } from './refusal-words.ts'
 import { type Answering, html, renderHtmlPage, sendPage, writeRoot } from './shell.ts'
 import { readLanguage } from './words/read-language.ts'
-import { words as wordsBy } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 /** Whether a browser shows the answer to a person. Programs ask with other methods, or take no HTML. */
 export const isForPeople = ({ method, headers }: Request): boolean =>
@@ -34,7 +34,7 @@ export function renderRefusalPage(
   { code, message, details, headers }: AppError,
   { path, language, requestId }: Place,
 ): Promise<string> {
-  const words = wordsBy[language].refusalPage
+  const words = wordsByLanguage[language].refusalPage
   const headings: Readonly<Record<string, string>> = words.headings
   const heading = Object.hasOwn(headings, code) ? headings[code]! : words.headings.other
   const lead =
@@ -42,7 +42,7 @@ export function renderRefusalPage(
       ? words.tooOften(Number(headers['retry-after']))
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
         ? words.notFound
-        : writeRefusal({ code, message, isUncertain: details.uncertain === true }, wordsBy[language])
+        : writeRefusal({ code, message, isUncertain: details.uncertain === true }, wordsByLanguage[language])
   const shown = isPlain(path) ? path : '/'
   return renderHtmlPage({
     path: shown,

@@ -2,7 +2,7 @@
 
 import type { Language } from '../web/languages.ts'
 import { type Html, html, renderHtmlPage } from './shell.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 interface Start {
   readonly language: Language
@@ -13,7 +13,7 @@ interface Start {
 }
 
 export function renderRootPage({ language, withReference, door, operator }: Start): Promise<string> {
-  const words = wordsBy[language].startPage
+  const words = wordsByLanguage[language].startPage
   return renderHtmlPage({
     path: '/',
     language,

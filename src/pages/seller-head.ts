@@ -13,11 +13,11 @@ export interface SellerHead {
 }
 
 /** A picture at least this much wider than high stands above the name, and others beside it. */
-const wideFrom = 1.6
+const wideRatio = 1.6
 
 export function renderSeller({ seller, gateId, root, words }: SellerHead): Html {
   const { name, walletAddress, domain, picture } = seller
-  const isWide = picture !== undefined && picture.width / picture.height >= wideFrom
+  const isWide = picture !== undefined && picture.width / picture.height >= wideRatio
   const image =
     picture &&
     html`<img class="${isWide ? 'offer-picture' : 'seller-logo'}" src="${root}g/${gateId}/picture/${picture.digest}" alt="" width="${picture.width}" height="${picture.height}">`

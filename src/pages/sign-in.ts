@@ -15,7 +15,7 @@ import { type Frame, type Html, html, readFrame, renderHtmlPage, writeRoot } fro
 import { progressAreas, renderPhonePlace, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { listPlaces } from './verify.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 type SignInWords = Words['signInPage']
 
@@ -24,7 +24,7 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = readFrame(parts, request)
-  const words = wordsBy[frame.language]
+  const words = wordsByLanguage[frame.language]
   const { faults } = words.signInPage
 
   const repeated = [
@@ -183,7 +183,7 @@ ${renderWalletChoice(walletChoice)}
 const renderFault = async (frame: Frame, why: string): Promise<PageWithOpener> => ({
   ...(await renderUnusable(frame, why, {
     href: `${writeRoot(frame.path)}login`,
-    text: wordsBy[frame.language].signInPage.withoutLink,
+    text: wordsByLanguage[frame.language].signInPage.withoutLink,
   })),
   keepsOpener: false,
 })

@@ -1,6 +1,6 @@
 /** The page that answers a link which is wrong. It names what is wrong, never what stood there, and leads nowhere. */
 import { type Frame, html, renderHtmlPage } from './shell.ts'
-import { words as wordsBy } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 export interface Made {
   readonly status: number
@@ -17,7 +17,7 @@ export async function renderUnusable(
   why: string,
   wayOut: { readonly href: string; readonly text: string },
 ): Promise<Made> {
-  const words = wordsBy[frame.language].unusablePage
+  const words = wordsByLanguage[frame.language].unusablePage
   return {
     status: 400,
     page: await renderHtmlPage({

@@ -23,13 +23,13 @@ import { type PageWithOpener, renderUnusable } from './unusable.ts'
 import { listPageWords, writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
-import { type Words, words as wordsBy } from './words/words.ts'
+import { type Words, words as wordsByLanguage } from './words/words.ts'
 
 export async function verifyPage(parts: Parts, request: Request): Promise<PageWithOpener> {
   const { pathname, searchParams } = new URL(request.url)
   const { authUrl } = parts.addresses()
   const frame = readFrame(parts, request)
-  const words = wordsBy[frame.language]
+  const words = wordsByLanguage[frame.language]
   const root = writeRoot(pathname)
   const known = new Set(parts.catalog.known.keys())
   const asked = verifyRequest(searchParams, {

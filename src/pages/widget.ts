@@ -4,14 +4,14 @@ import type { Parts } from '../parts.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { words as wordsBy } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 const gateIdForm = /^[a-zA-Z0-9:_-]{1,80}$/
 
 export async function renderWidgetPage(parts: Parts, request: Request): Promise<Made> {
   const { searchParams } = new URL(request.url)
   const frame = readFrame(parts, request)
-  const words = wordsBy[frame.language].widgetPage
+  const words = wordsByLanguage[frame.language].widgetPage
   const { authUrl, baseUrl } = parts.addresses()
   const asked = searchParams.get('gateId') ?? ''
   const gateId = gateIdForm.test(asked) ? asked : undefined

@@ -161,7 +161,7 @@ export class Pairings {
 
   /** The number is the same on both screens. Errors: NOT_FOUND, CONFLICT without a phone. */
   confirm(secret: string, side: Side): void {
-    const pairing = this.requireOf(secret, side)
+    const pairing = this.requireSide(secret, side)
     if (pairing.ended !== undefined || pairing.isConfirmedBy[side]) return
     if (pairing.phoneHash === undefined) throw new AppError('CONFLICT', 'no phone has opened the code yet: wait for it')
     pairing.isConfirmedBy[side] = true
@@ -170,7 +170,7 @@ export class Pairings {
 
   /** Errors: NOT_FOUND. */
   end(secret: string, side: Side, reason: Ended): void {
-    const pairing = this.requireOf(secret, side)
+    const pairing = this.requireSide(secret, side)
     if (pairing.ended === undefined) this.endPairing(pairing, reason)
   }
 
@@ -226,8 +226,8 @@ export class Pairings {
   }
 
   /** Errors: NOT_FOUND. */
-  viewFor(secret: string, side: Side) {
-    const pairing = this.requireOf(secret, side)
+  readView(secret: string, side: Side) {
+    const pairing = this.requireSide(secret, side)
     if (side === 'computer') pairing.heardAt = this.readUptime()
     const { ended, number, isConfirmedBy, account, asked, answer } = pairing
     if (ended !== undefined) return { state: 'ended', ended } as const
@@ -244,13 +244,13 @@ export class Pairings {
   }
 
   private requirePaired(secret: string, side: Side): Pairing {
-    const pairing = this.requireOf(secret, side)
+    const pairing = this.requireSide(secret, side)
     if (pairing.ended !== undefined || !isPaired(pairing))
       throw new AppError('CONFLICT', 'the number was not confirmed on both screens, or the pairing has ended')
     return pairing
   }
 
-  private requireOf(secret: string, side: Side): Pairing {
+  private requireSide(secret: string, side: Side): Pairing {
     return this.requireLive(secret, side === 'computer' ? 'computerHash' : 'phoneHash', true)
   }
 

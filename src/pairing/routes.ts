@@ -91,7 +91,7 @@ function serveComputer(parts: Parts, pairings: Pairings, { secret, do: step, tex
     text === undefined
       ? undefined
       : pairings.ask(secret, text, (account, purpose) => readText(parts, text, account, purpose))
-  return { ...pairings.viewFor(secret, 'computer'), ...(number === undefined ? {} : { askedNumber: number }) }
+  return { ...pairings.readView(secret, 'computer'), ...(number === undefined ? {} : { askedNumber: number }) }
 }
 
 function servePhone(pairings: Pairings, { secret, do: step, account, answer }: Static<typeof PhoneBody>) {
@@ -116,7 +116,7 @@ function servePhone(pairings: Pairings, { secret, do: step, account, answer }: S
         : { signature, ...(signatureMethod === undefined ? {} : { signatureMethod }) },
     )
   }
-  return pairings.viewFor(secret, 'phone')
+  return pairings.readView(secret, 'phone')
 }
 
 /** The origin of the page that opened the hosted one. Errors: VALIDATION_ERROR. */

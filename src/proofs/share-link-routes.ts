@@ -62,7 +62,7 @@ const examples = {
 } as const satisfies Readonly<Record<string, ExampleSource>>
 
 const tag = 'proofs'
-const signedIn =
+const signedInNote =
   'For a browser that is signed in with the wallet of the proof or with the primary wallet. Changes need the header X-CSRF-Token.'
 
 export function shareLinkRoutes(parts: Parts): readonly Route[] {
@@ -91,7 +91,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'makeShareLink',
           summary: 'Make a link that opens a private proof',
-          description: `Everybody with the link sees the proof as a wallet with an access grant does, until it ends or is revoked. The answer alone has the address. At most ${mostLinks} links of one proof. ${signedIn}`,
+          description: `Everybody with the link sees the proof as a wallet with an access grant does, until it ends or is revoked. The answer alone has the address. At most ${mostLinks} links of one proof. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({ ...LinkView.properties, url: Type.String({ description: 'Shown this once.' }) }),
             timestamp: IsoTimestamp,
@@ -118,7 +118,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'listShareLinks',
           summary: 'The links that open a proof',
-          description: `Those in force, the newest first, without their addresses. ${signedIn}`,
+          description: `Those in force, the newest first, without their addresses. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({ qHash: Type.String(), links: Type.Array(LinkView) }),
             timestamp: IsoTimestamp,
@@ -143,7 +143,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'revokeShareLink',
           summary: 'Revoke a link that opens a proof',
-          description: `It stops working at once. Again is not an error. ${signedIn}`,
+          description: `It stops working at once. Again is not an error. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({ linkId: Type.String(), wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,

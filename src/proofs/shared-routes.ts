@@ -44,7 +44,7 @@ const examples = {
   leaveSharedProof: { params: { qHash }, response: { success: true, data: { qHash, wasShared: true }, timestamp } },
 } as const satisfies Readonly<Record<string, ExampleSource>>
 
-const signedIn = 'For a signed-in browser.'
+const signedInNote = 'For a signed-in browser.'
 
 export function sharedRoutes(parts: Parts): readonly Route[] {
   const formatNow = (): string => new Date(parts.now()).toISOString()
@@ -67,7 +67,7 @@ export function sharedRoutes(parts: Parts): readonly Route[] {
           tag: 'proofs',
           operationId: 'listSharedProofs',
           summary: 'Proofs that others share with you',
-          description: `By access grants to your wallets, the newest proofs first, without their content. ${signedIn}`,
+          description: `By access grants to your wallets, the newest proofs first, without their content. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({
               shared: Type.Array(SharedView),
@@ -119,7 +119,7 @@ export function sharedRoutes(parts: Parts): readonly Route[] {
           tag: 'proofs',
           operationId: 'leaveSharedProof',
           summary: 'Give up what you may read of a proof of others',
-          description: `Ends the access grants to your wallets. Its owner can share it again. Again is not an error. ${signedIn} Needs the header X-CSRF-Token.`,
+          description: `Ends the access grants to your wallets. Its owner can share it again. Again is not an error. ${signedInNote} Needs the header X-CSRF-Token.`,
           answer: describeAnswer({
             data: Type.Object({ qHash: Type.String(), wasShared: Type.Boolean() }),
             timestamp: IsoTimestamp,

@@ -2,7 +2,7 @@
 
 import { describeTokenFault } from '../outside/social/wrong-token.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from '../pages/shell.ts'
-import { type Words, words as wordsBy } from '../pages/words/words.ts'
+import { type Words, words as wordsByLanguage } from '../pages/words/words.ts'
 import type { Parts } from '../parts.ts'
 import type { Language } from '../web/languages.ts'
 import type { Return } from './finish.ts'
@@ -20,7 +20,7 @@ export async function renderCallbackPage(
   parts: Parts,
   { id, returned, language }: { readonly id: string; readonly returned: Return; readonly language: Language },
 ): Promise<CallbackPage> {
-  const words = wordsBy[language].providerPage
+  const words = wordsByLanguage[language].providerPage
   const path = `/api/v1/auth/oauth/callback/${id}`
   const root = writeRoot(path)
   const label = parts.outside.social.provider(id)?.label ?? words.theProvider

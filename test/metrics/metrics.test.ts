@@ -16,7 +16,7 @@ import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
 import { alice, bob } from '../wallets.ts'
 
-const daysOf = async ({ parts }: TestApp, kind: Kind) =>
+const listDayCounts = async ({ parts }: TestApp, kind: Kind) =>
   (await counts.day.list(parts.db, kind, 0)).map(({ at, subject, count }) => [
     at - readDay(startOfTime),
     subject,
@@ -38,7 +38,7 @@ describe('the metrics', () => {
     app.wait(86_400_000)
     await app.prove(alice)
     await app.parts.metrics.flush()
-    expect(await daysOf(app, 'proofs')).toEqual([
+    expect(await listDayCounts(app, 'proofs')).toEqual([
       [0, '', 3],
       [0, 'ownership-basic', 3],
       [1, '', 1],
@@ -62,7 +62,7 @@ describe('the metrics', () => {
       [1, 'gate_a', 1],
       [1, 'gate_b', 1],
     ])
-    expect(await daysOf(app, 'gate_passes')).toEqual([
+    expect(await listDayCounts(app, 'gate_passes')).toEqual([
       [0, '', 3],
       [0, 'gate_a', 2],
       [0, 'gate_b', 1],
@@ -75,7 +75,7 @@ describe('the metrics', () => {
     app.wait(86_400_000)
     app.parts.metrics.count('gate_passes', ['gate_b'])
     await app.parts.metrics.flush()
-    expect(await daysOf(app, 'gate_passes')).toEqual([
+    expect(await listDayCounts(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_a', 1],
       [1, '', 1],
@@ -91,11 +91,11 @@ describe('the metrics', () => {
       await app.get(`/api/v1/proofs/check?address=${wallet.address}&gateId=gate_counted`)
     await app.get(`/api/v1/proofs/check?address=${alice.address}&verifierIds=ownership-basic`)
     await app.parts.metrics.flush()
-    expect(await daysOf(app, 'gate_passes')).toEqual([
+    expect(await listDayCounts(app, 'gate_passes')).toEqual([
       [0, '', 1],
       [0, 'gate_counted', 1],
     ])
-    expect(await daysOf(app, 'gate_refusals')).toEqual([
+    expect(await listDayCounts(app, 'gate_refusals')).toEqual([
       [0, '', 2],
       [0, 'gate_counted', 2],
     ])

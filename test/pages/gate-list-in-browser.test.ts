@@ -66,7 +66,7 @@ test('an owner of many gates finds one by its name, its status and an order', as
 
 test('an archived gate leaves the list, is found by the filter, and comes back', async () => {
   const { page, person, complaints } = await dashboards.openAs(`0x${'aa'.repeat(32)}`, '/gates')
-  for (const gateId of ['old-club', 'new-club']) await addGateOf(person.headers, gateId)
+  for (const gateId of ['old-club', 'new-club']) await addOwnGate(person.headers, gateId)
   await page.reload()
   const rows = page.getByRole('list', { name: 'Your gates' }).getByRole('listitem')
   await rows.nth(1).waitFor()
@@ -104,8 +104,8 @@ test('rows, versions and the test of a gate speak of its fields, not of paths an
     ],
   })
   const pseudonym = { verifierId: 'ownership-pseudonym' }
-  await addGateOf(person.headers, 'plain', { requirements: [pseudonym, token('5')], perWallet: 2 })
-  await addGateOf(person.headers, 'plain', {
+  await addOwnGate(person.headers, 'plain', { requirements: [pseudonym, token('5')], perWallet: 2 })
+  await addOwnGate(person.headers, 'plain', {
     requirements: [pseudonym, { ...token('7'), maxAgeMs: 172_800_000 }, { verifierId: 'guest-list' }],
     rule: { any: ['r1', { all: ['r2', 'r3'] }] },
     perWallet: 3,
@@ -151,7 +151,7 @@ test('a reader of German builds a gate and tests it in German', async () => {
   await page.getByRole('tab', { name: 'Testen' }).click()
   await page.getByRole('button', { name: 'Gate testen' }).click()
   await page.getByText('Diese Wallet hat keinen solchen Nachweis.').waitFor()
-  await addGateOf(person.headers, 'zweites')
+  await addOwnGate(person.headers, 'zweites')
   await page.goto(`${dashboards.origin}/gates`)
   await page.getByRole('list', { name: 'Ihre Gates' }).getByText('Noch kein Einlass').first().waitFor()
   await judged(page, 'dashboard-gates-german')
@@ -161,7 +161,7 @@ test('a reader of German builds a gate and tests it in German', async () => {
 /** Paths of a definition, ids of its requirements and ids of verifiers. */
 const paths = /requirements|input\.|\br\d\b|token-holding|ownership-/
 
-async function addGateOf(
+async function addOwnGate(
   headers: Readonly<Record<string, string>>,
   gateId: string,
   members: object = { requirements: [{ verifierId: 'ownership-basic' }] },

@@ -2,13 +2,13 @@
 import { type Credentials, requireCaller } from '../../auth/caller.ts'
 import { makeAction } from '../../auth/owner-action.ts'
 import { spendSignature } from '../../db/spent-signature.ts'
-import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import type { Parts } from '../../parts.ts'
 import { makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { requireGateOwnerTest, requireOwnGate } from '../manage/own-gate.ts'
+import { digestMembers, makeUsedSignatureError } from '../manage/signed-change.ts'
 import { themes, tuneColor } from './color.ts'
 import { readPicture } from './picture.ts'
 import { findAppearance, findPicture, mostPictures, type StoredPicture, writeAppearance } from './store.ts'
@@ -24,14 +24,7 @@ export interface AppearanceTexts {
 export const makeAppearanceAction = (gateId: string, { seller, color, picture }: AppearanceTexts) =>
   makeAction('set_gate_appearance', {
     gateId,
-    digest: `0x${Bun.SHA256.hash(
-      writeCanonicalJson({
-        ...(seller === undefined ? {} : { seller }),
-        ...(color === undefined ? {} : { color }),
-        ...(picture === undefined ? {} : { picture }),
-      }),
-      'hex',
-    )}`,
+    digest: digestMembers({ seller, color, picture }),
   })
 
 /** Errors: those of requireCaller and requireOwnGate, VALIDATION_ERROR, CONFLICT. */
@@ -54,8 +47,7 @@ export async function changeAppearance(
   requireRoomToWrite(parts)
   const change = { seller, color, picture }
   const outcome = await writeAppearance(parts.db, gate, change, parts.now(), spendSignature(caller.signed))
-  if (outcome === 'first')
-    throw new AppError('CONFLICT', 'this signature was used for a change before: sign again with a new signedTimestamp')
+  if (outcome === 'first') throw makeUsedSignatureError()
   if (outcome === 'gone') throw makeGateNotFound()
   if (outcome === 'too many')
     throw new AppError(

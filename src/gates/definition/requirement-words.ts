@@ -15,9 +15,9 @@ export interface WordTools extends PhraseTools {
   readonly language?: Language | undefined
 }
 
-const wordsBy: Readonly<Record<Language, PlainWords>> = { en: english, de: german }
+const wordsByLanguage: Readonly<Record<Language, PlainWords>> = { en: english, de: german }
 
-export const chooseWords = ({ language = defaultLanguage }: WordTools): PlainWords => wordsBy[language]
+export const chooseWords = ({ language = defaultLanguage }: WordTools): PlainWords => wordsByLanguage[language]
 
 /** `holds at least 5 of the token 0x… on Base, with a proof of the last 30 days`. */
 export function describeRequirement(requirement: GateRequirement, tools: WordTools): string {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { type Credentials, requireCaller } from '../../auth/caller.ts'
 import { makeAction } from '../../auth/owner-action.ts'
 import { spendSignature } from '../../db/spent-signature.ts'
-import { writeCanonicalJson } from '../../envelope/canonical-json.ts'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import type { Parts } from '../../parts.ts'
@@ -12,6 +11,7 @@ import { findVisibleGate, makeGateNotFound } from '../access.ts'
 import { nameRequirement } from '../definition/rule.ts'
 import type { Gate } from '../gate.ts'
 import { requireGateOwnerTest, requireOwnGate } from '../manage/own-gate.ts'
+import { digestMembers, makeUsedSignatureError } from '../manage/signed-change.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { hasGuestList, isGuestList, mostGuests, notListed } from './guest-list.ts'
@@ -32,14 +32,7 @@ const members = ['replace', 'add', 'remove'] as const
 export const makeGuestsAction = (gateId: string, { replace, add, remove }: GuestTexts) =>
   makeAction('set_gate_guests', {
     gateId,
-    digest: `0x${Bun.SHA256.hash(
-      writeCanonicalJson({
-        ...(replace === undefined ? {} : { replace }),
-        ...(add === undefined ? {} : { add }),
-        ...(remove === undefined ? {} : { remove }),
-      }),
-      'hex',
-    )}`,
+    digest: digestMembers({ replace, add, remove }),
   })
 
 /** Changes the whole list, or nothing. Errors: those of requireCaller and requireOwnGate, VALIDATION_ERROR, CONFLICT. */
@@ -62,8 +55,7 @@ export async function changeGuests(parts: Parts, gateId: string, credentials: Cr
   requireRoomToWrite(parts)
   const change = { replaces, add, remove: read.remove.guests }
   const outcome = await writeGuests(parts.db, gate, change, parts.now(), spendSignature(caller.signed))
-  if (outcome === 'first')
-    throw new AppError('CONFLICT', 'this signature was used for a change before: sign again with a new signedTimestamp')
+  if (outcome === 'first') throw makeUsedSignatureError()
   if (outcome === 'gone') throw makeGateNotFound()
   if (outcome === 'too many') throw makeTooManyError(undefined)
   const duplicates = members.reduce((sum, member) => sum + read[member].duplicates, 0)

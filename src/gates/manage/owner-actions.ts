@@ -31,6 +31,7 @@ import {
 import { findGate, writeChanges } from '../store.ts'
 import { requireGateOwnerTest, requireOwnGate } from './own-gate.ts'
 import { type Plan, planGate } from './plan.ts'
+import { makeUsedSignatureError } from './signed-change.ts'
 import { explainUnknownVersion, readVersionDefinition, requireApplicable } from './version.ts'
 
 export interface Applied extends Omit<Plan, 'change'> {
@@ -148,8 +149,7 @@ const makeTooManyGatesError = ({ config }: Pick<Parts, 'config'>) =>
 async function writeChange(parts: Parts, change: Change, caller: Caller): Promise<boolean> {
   // A signature that was read on its way must not bring back what its owner changed since.
   const outcome = await writeChanges(parts, [change], parts.now(), spendSignature(caller.signed))
-  if (outcome === 'first')
-    throw new AppError('CONFLICT', 'this signature was used for a change before: sign again with a new signedTimestamp')
+  if (outcome === 'first') throw makeUsedSignatureError()
   return outcome === 'stored'
 }
 

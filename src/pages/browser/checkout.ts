@@ -144,11 +144,11 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const isBound = paymentCheckoutSessionId !== undefined || matching.some((row) => row.qHash === kept.qHash)
     const payee = kept.qHash && isBound ? kept.qHash : qHash
     if (spent.has(qHash) && !isPaid) return
-    const goesOn = isPaid || (on.hasProved && gate.monetization.charge !== null)
+    const startsItself = isPaid || (on.hasProved && gate.monetization.charge !== null)
     const next = gate.monetization.charge && !isPaid ? words.toPayment : words.get
-    const button = goesOn ? undefined : renderButton(next, () => void fulfillGate(payee, paid))
+    const button = startsItself ? undefined : renderButton(next, () => void fulfillGate(payee, paid))
     work.append(makeElement('p', { class: 'notice' }, words.complete), makeElement('div', { class: 'actions' }, button))
-    if (goesOn) void fulfillGate(payee, paid)
+    if (startsItself) void fulfillGate(payee, paid)
   }
 
   async function fulfillGate(qHash: string, payment: Evidence): Promise<void> {

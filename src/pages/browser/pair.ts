@@ -32,7 +32,7 @@ interface Asked {
 
 const page = requireElement('page')
 const place = requireElement('pairing')
-const wayIn = requireElement('way-in')
+const entry = requireElement('way-in')
 const api = page.dataset.api!
 const server = page.dataset.server!
 const attempts = new Attempts({
@@ -89,7 +89,7 @@ const renderStop = (): HTMLElement =>
 
 async function offer(code: string): Promise<void> {
   const { purpose, site } = await call(`${api}/look`, { body: { code } })
-  const goOn = renderButton(words.goOn, () => void take(code))
+  const goOnButton = renderButton(words.goOn, () => void take(code))
   const warning = makeElement('div', { class: 'notice warning' }, say(words.onlyYours))
   place.replaceChildren(
     say(words.asks),
@@ -99,17 +99,17 @@ async function offer(code: string): Promise<void> {
       // This server itself is named above.
       typeof site === 'string' && new URL(site).host !== server && [words.site, new URL(site).host],
     ]),
-    makeElement('div', { class: 'pair' }, warning, goOn),
+    makeElement('div', { class: 'pair' }, warning, goOnButton),
   )
-  goOn.hidden = true
+  goOnButton.hidden = true
   const address = new URL(location.href)
   address.searchParams.set('code', code)
   showAppAdvice(address)
   findWallets(() => {
     // Taken only where a wallet is: the browser inside the wallet app opens the code itself.
     const isHere = list.count > 0
-    goOn.hidden = !isHere
-    wayIn.hidden = isHere
+    goOnButton.hidden = !isHere
+    entry.hidden = isHere
     requireElement('no-wallet').hidden = isHere
     if (!isHere) requireElement('wallets-heading').textContent = walletWords.none
   })
@@ -189,7 +189,7 @@ function showWallets(): void {
   if (!isNew('wallets')) return
   place.replaceChildren(renderStop())
   const heading = requireElement('wallets-heading')
-  wayIn.hidden = false
+  entry.hidden = false
   heading.textContent = words.chooseWallet
   heading.focus()
 }
@@ -209,7 +209,7 @@ async function lend(wallet: Wallet, button: HTMLElement): Promise<void> {
       void send({ do: 'end' })
       if (why === 'switched') end(words.switched(name))
     })
-    wayIn.hidden = true
+    entry.hidden = true
     showReady(words.lent(name))
     await call(`${api}/phone`, {
       body: { secret, account: { address: connection.address, ...connection.chain, isContract } },
@@ -326,7 +326,7 @@ function end(text: string): void {
   sessionStorage.removeItem(kept)
   sessionStorage.removeItem(keptCode)
   attempts.finish()
-  wayIn.hidden = true
+  entry.hidden = true
   place.replaceChildren(makeElement('p', { class: 'notice', tabindex: -1, role: 'status' }, text))
 }
 

@@ -4,7 +4,7 @@ import type { Language } from '../../web/languages.ts'
 import { type Html, html } from '../html.ts'
 import { marks, readState, type State, writeStatement } from '../proof-hero.ts'
 import type { WordsById } from '../verifier-words.ts'
-import { words as wordsBy } from '../words/words.ts'
+import { words as wordsByLanguage } from '../words/words.ts'
 import { fitText, isDrawable } from './text-fit.ts'
 
 export const cardSize = { width: 1200, height: 630 } as const
@@ -27,7 +27,7 @@ interface Drawn {
 }
 
 export function writeCard({ proof, language, verifiers, host }: Drawn): string {
-  const words = wordsBy[language].proofPage
+  const words = wordsByLanguage[language].proofPage
   const { look, label } = readState(proof, words)
   const statement = fitText(writeStatement(proof, words, verifiers, isDrawable), {
     width: 840,

@@ -39,7 +39,7 @@ export function makeDrawer({
   let worker: Worker | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
   let waiting = 0
-  const waitingBy = new Map<string, number>()
+  const waitingCounts = new Map<string, number>()
   let last: Promise<unknown> = Promise.resolve()
 
   const end = (): void => {
@@ -71,27 +71,27 @@ export function makeDrawer({
 
   return {
     async draw(svg, client) {
-      const own = client === undefined ? 0 : (waitingBy.get(client) ?? 0)
+      const own = client === undefined ? 0 : (waitingCounts.get(client) ?? 0)
       if (waiting > mostWaiting || own >= mostWaitingPerClient)
         throw makeBusyError('too many pictures wait to be drawn')
       waiting++
-      if (client !== undefined) waitingBy.set(client, own + 1)
+      if (client !== undefined) waitingCounts.set(client, own + 1)
       const drawn = last.then(() => drawNow(svg))
       last = drawn.catch(() => {})
       try {
         return await drawn
       } finally {
         waiting--
-        if (client !== undefined) release(waitingBy, client)
+        if (client !== undefined) release(waitingCounts, client)
       }
     },
   }
 }
 
-function release(waitingBy: Map<string, number>, client: string): void {
-  const left = (waitingBy.get(client) ?? 1) - 1
-  if (left > 0) waitingBy.set(client, left)
-  else waitingBy.delete(client)
+function release(waitingCounts: Map<string, number>, client: string): void {
+  const left = (waitingCounts.get(client) ?? 1) - 1
+  if (left > 0) waitingCounts.set(client, left)
+  else waitingCounts.delete(client)
 }
 
 const makeBusyError = (reason: string): AppError =>

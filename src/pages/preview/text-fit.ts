@@ -21,15 +21,16 @@ const widths: readonly (readonly [hundredths: number, characters: string])[] = [
   [105, '%@Æ…'],
 ]
 
-const widthOf: ReadonlyMap<string, number> = new Map(
+const glyphWidths: ReadonlyMap<string, number> = new Map(
   widths.flatMap(([hundredths, characters]) => [...characters].map((one) => [one, hundredths / 100] as const)),
 )
 
 /** False for text with a character that the font lacks, or that would change the direction of the text. */
-export const isDrawable = (text: string): boolean => [...text].every((character) => widthOf.has(character))
+export const isDrawable = (text: string): boolean => [...text].every((character) => glyphWidths.has(character))
 
 /** In font sizes. */
-const measure = (text: string): number => [...text].reduce((sum, character) => sum + (widthOf.get(character) ?? 1), 0)
+const measure = (text: string): number =>
+  [...text].reduce((sum, character) => sum + (glyphWidths.get(character) ?? 1), 0)
 
 export interface Fitted {
   readonly size: number

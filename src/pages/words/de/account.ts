@@ -91,7 +91,7 @@ export const apps: typeof English.apps = {
   anyOtherHint: 'Das ist die Adresse für MCP. Der Assistent findet selbst, wo Sie sich anmelden:',
 }
 
-export const endsWith: typeof English.endsWith = {
+export const endingWords: typeof English.endingWords = {
   title: 'Das endet damit und kommt nicht wieder:',
   label: 'Was damit endet',
   delegations: (count) => (count === 1 ? '1 Vollmacht an einen Agenten' : `${count} Vollmachten an Agenten`),

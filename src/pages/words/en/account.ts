@@ -87,7 +87,7 @@ export const apps = {
 }
 
 /** What ends together with a key, an app or a linked wallet. */
-export const endsWith = {
+export const endingWords = {
   title: 'This ends with it and does not come back:',
   label: 'What ends with it',
   delegations: (count: number) => (count === 1 ? '1 delegation to an agent' : `${count} delegations to agents`),

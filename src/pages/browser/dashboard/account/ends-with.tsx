@@ -1,5 +1,5 @@
 /** Lists what ends together with a key, an app or a linked wallet, before it is revoked. */
-import { endsWith as words } from '../../../words/en/account.ts'
+import { endingWords as words } from '../../../words/en/account.ts'
 
 export interface EndsWith {
   readonly delegations: number

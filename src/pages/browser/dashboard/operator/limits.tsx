@@ -35,7 +35,7 @@ export function Limits() {
               <Policies policies={policies} />
             </>
           ) : (
-            <Empty title={words.off} command={switchOn} commandLabel={words.copySetting}>
+            <Empty title={words.off} command={enablingSetting} commandLabel={words.copySetting}>
               <p>{words.offLead}</p>
             </Empty>
           )
@@ -45,7 +45,7 @@ export function Limits() {
   )
 }
 
-const switchOn = '[limits]\nenabled = true'
+const enablingSetting = '[limits]\nenabled = true'
 
 interface Shown {
   readonly policies: readonly Policy[]

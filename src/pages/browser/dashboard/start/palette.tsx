@@ -12,15 +12,15 @@ export interface Command {
   run(): void
 }
 
-const leaveFor = (page: string) => () => location.assign(new URL(page, root).href)
+const openPage = (page: string) => () => location.assign(new URL(page, root).href)
 
 /** `places` are those of the menu. */
 const listCommands = (places: readonly Place[], showShortcuts: () => void): Command[] => [
   ...places.map((place) => ({ title: viewTitles[place], run: () => go(place) })),
-  { title: words.makeProof, run: leaveFor('verify') },
+  { title: words.makeProof, run: openPage('verify') },
   { title: words.makeGate, run: () => go('/gates/new') },
-  { title: words.guides, run: leaveFor('docs/guides') },
-  { title: words.reference, run: leaveFor('docs') },
+  { title: words.guides, run: openPage('docs/guides') },
+  { title: words.reference, run: openPage('docs') },
   { title: words.shortcuts, run: showShortcuts },
 ]
 

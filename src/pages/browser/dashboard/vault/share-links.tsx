@@ -1,6 +1,7 @@
 /** Makes links that open a private proof, lists those in force, and revokes one. */
 
 import { useState } from 'preact/hooks'
+import type { ShareLink } from '../../../../proofs/share-link.ts'
 import { shareLinks as words } from '../../../words/en/vault.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
@@ -10,16 +11,7 @@ import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 
 interface Links {
-  readonly data: {
-    readonly links: readonly {
-      readonly linkId: string
-      readonly label: string | null
-      readonly createdAt: number
-      readonly expiresAt: number
-      readonly openedCount: number
-      readonly lastOpenedAt: number | null
-    }[]
-  }
+  readonly data: { readonly links: readonly ShareLink[] }
 }
 
 const dayMs = 86_400_000

@@ -7,7 +7,7 @@ import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { Address } from '../parts.tsx'
 import { adjust } from '../route.ts'
-import { type SignedAction, SignWith } from '../sign-with.tsx'
+import { type SignedAction, SigningWallets } from '../signing-wallets.tsx'
 import { toast } from '../toast.tsx'
 import { tellOthers } from './news.ts'
 import { type Privacy, readPrivacy } from './row.ts'
@@ -90,7 +90,7 @@ function Window({
           </div>
           <h3>{words.sign}</h3>
           <p>{words.signWhy(<Address value={walletAddress} />)}</p>
-          <SignWith
+          <SigningWallets
             address={walletAddress}
             action={{ action: 'set_proof_visibility', qHash, visibility: chosen }}
             onSigned={send}

@@ -21,7 +21,7 @@ export interface SignedAction {
   readonly signedTimestamp: number
 }
 
-interface SignWithOf {
+interface SigningWalletsOf {
   /** The account that must sign. */
   readonly address: string
   readonly action: object
@@ -29,7 +29,7 @@ interface SignWithOf {
   onSigned(signed: SignedAction): Promise<void>
 }
 
-export function SignWith(props: SignWithOf) {
+export function SigningWallets(props: SigningWalletsOf) {
   const place = useRef<HTMLUListElement>(null)
   const problem = useRef<HTMLDivElement>(null)
   const [said, setSaid] = useState('')
@@ -79,7 +79,7 @@ class WrongAccount extends Error {}
 
 async function signAndSend(
   wallet: Wallet,
-  { address, action, onSigned }: SignWithOf,
+  { address, action, onSigned }: SigningWalletsOf,
   say: (text: string) => void,
 ): Promise<void> {
   const name = writeName(wallet)
