@@ -271,7 +271,7 @@ describe('a free gate', () => {
       } else {
         await press(visit.page, 'Show what I got')
         await choose(visit.page)
-        await visit.page.getByText('Sold out: all 1 are taken').waitFor()
+        await visit.page.getByText('Sold out. All 1 are taken').waitFor()
       }
     }
     const visit = await hosted.open({ expectsStatus: [404] })
@@ -401,9 +401,9 @@ describe('a gate with a price', () => {
     await anvil.rpc('evm_setIntervalMining', [0])
     await anvil.rpc('evm_setAutomine', [true])
     await press(page, 'Pay 4.99 USDC with the wallet')
-    await page.locator('#status').filter({ hasText: 'Not settled yet' }).waitFor()
+    await page.locator('#status').filter({ hasText: 'Not confirmed yet' }).waitFor()
     await page.reload()
-    await page.locator('#status').filter({ hasText: 'Not settled yet' }).waitFor()
+    await page.locator('#status').filter({ hasText: 'Not confirmed yet' }).waitFor()
     await anvil.rpc('evm_setIntervalMining', [1])
     await page.getByRole('heading', { name: 'You have access' }).waitFor()
     expect(wallet.asked.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(2)
@@ -441,7 +441,7 @@ describe('a gate with a price', () => {
       expect(await at.getByRole('button', { name: /^Pay|Go on to the payment|Get it now/ }).count()).toBe(0)
       if (at === page) await judged(at, 'checkout-paid')
       await press(at, 'Look again')
-      await status.filter({ hasText: 'Not settled yet' }).waitFor()
+      await status.filter({ hasText: 'Not confirmed yet' }).waitFor()
     }
     await paysOnce(page)
     await page.reload()
@@ -484,7 +484,7 @@ describe('a gate with a price', () => {
       .getByText(`0x${'cd'.repeat(32)}`)
       .waitFor()
     await press(page, 'Stop waiting (your payment stays)')
-    await press(page, 'It was never sent: choose how to pay')
+    await press(page, 'It was never sent. Choose how to pay')
     await page.getByRole('button', { name: 'Pay 4.99 USDC with the wallet' }).waitFor()
     await page.reload()
     await goToPayment(page)
@@ -515,7 +515,7 @@ describe('a gate with a price', () => {
     await judged(page, 'checkout-pay')
     const other = await hosted.open()
     await other.goto('/verify?gateId=gate_held')
-    await other.page.getByText('1. Somebody is paying for it now. If they do not pay, it becomes free again.').waitFor()
+    await other.page.getByText('1. Someone is paying for it now. If they do not pay, it becomes free again.').waitFor()
     expect(other.complaints).toEqual([])
     await page.clock.fastForward(3 * 60_000)
     await eventually(page, async () => (await minutes()) <= atFirst - 3)
@@ -525,7 +525,7 @@ describe('a gate with a price', () => {
     expect(await pay.isVisible()).toBe(false)
     // The clock of the server went on by seconds only.
     await page.clock.setSystemTime(new Date())
-    await press(page, 'Keep them again')
+    await press(page, 'Reserve again')
     await pay.waitFor()
     expect(visit.complaints).toEqual([])
   })

@@ -77,7 +77,7 @@ test('from an empty list of gates to the shared link of a free gate: at most 5 c
   const clicks = new Clicks(page)
   await clicks.follow('Build your first gate')
   await clicks.press(/^Free, for a list of wallets/)
-  await page.getByText('It can be published.').waitFor()
+  await page.getByText('Ready to publish.').waitFor()
   await clicks.press('Publish …')
   await clicks.press('Publish the gate')
   await clicks.press('Copy the link')

@@ -72,12 +72,12 @@ describe('the date filter of the proofs', () => {
 test('the date filter of the payments narrows each of their lists', async () => {
   const { page, complaints } = await dashboards.openAs(owner, '/payments?when=week')
   const asked = page.waitForRequest((request) => /profile\/fulfillments\?from=\d+/.test(request.url()))
-  await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing in this period' }).waitFor()
   await page.getByRole('tab', { name: 'What I got' }).click()
   await asked
-  await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing in this period' }).waitFor()
   await judged(page, 'dashboard-payments-days', { fullPage: false })
-  await page.getByRole('button', { name: 'Show all times' }).click()
+  await page.getByRole('button', { name: 'Show all dates' }).click()
   await page.getByRole('heading', { name: 'You have not passed a gate yet' }).waitFor()
   expect(complaints).toEqual([])
 })

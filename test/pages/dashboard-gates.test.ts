@@ -50,7 +50,7 @@ const gateOf = (gateId: string, members: object = {}) => ({
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click()
-const ready = (page: Page) => page.getByText('It can be published.').waitFor()
+const ready = (page: Page) => page.getByText('Ready to publish.').waitFor()
 const published = (page: Page, version: number) => page.getByText(`Published as version ${version}.`).waitFor()
 /** The link to a new gate is offered at once. */
 async function firstPublished(page: Page): Promise<void> {
@@ -499,7 +499,7 @@ describe('the form', () => {
     await page.route('**/gates/preview*', (route) => route.abort())
     await page.getByLabel('Description').fill('Second')
     await page.getByText('We could not reach the server').waitFor()
-    expect(await page.getByText('It can be published.').count()).toBe(0)
+    expect(await page.getByText('Ready to publish.').count()).toBe(0)
     await press(page, 'Publish changes …')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('We could not reach the server').waitFor()
@@ -587,12 +587,12 @@ describe('the form', () => {
     await page.getByLabel('Link', { exact: true }).fill('https://example.com/in')
     await page.getByText('More conditions').first().click()
     await page.getByLabel('Only in blocks that are final').check()
-    await page.getByLabel('Read again at the door').check()
+    await page.getByLabel('Check again when they pass').check()
     const words = page.locator('.preview .plain-words')
     await words.getByText('in a block that is final, which is read again before anything is given').waitFor()
     await ready(page)
     await page.getByLabel('Requirement', { exact: true }).first().selectOption('agent-identity')
-    expect(await page.getByLabel('Read again at the door').count()).toBe(0)
+    expect(await page.getByLabel('Check again when they pass').count()).toBe(0)
     await words.getByText(/^Anyone who has shown an agent/).waitFor()
     await ready(page)
     expect(complaints).toEqual([])

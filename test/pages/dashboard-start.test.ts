@@ -107,7 +107,7 @@ describe('the command palette', () => {
     await page.getByRole('button', { name: /^Search/ }).click()
     await palette(page).fill('gate')
     const options = page.getByRole('option')
-    expect(await options.allTextContents()).toEqual(['Gates', 'Make a gate', 'Search your proofs for “gate”'])
+    expect(await options.allTextContents()).toEqual(['Gates', 'Build a gate', 'Search your proofs for “gate”'])
     await page.keyboard.press('ArrowUp')
     expect(await page.getByRole('option', { selected: true }).textContent()).toBe('Search your proofs for “gate”')
     await page.keyboard.press('Enter')

@@ -115,7 +115,7 @@ test('another person who signs in in another tab sees no draft here, and removes
   const { page } = visit
   await begin(page, 'Mine')
   await press(page, 'Add a requirement')
-  await page.getByText('It can be published.').waitFor()
+  await page.getByText('Ready to publish.').waitFor()
   await press(page, 'Publish …')
   await press(page, 'Publish the gate')
   await page.getByText('Published as version 1.').waitFor()

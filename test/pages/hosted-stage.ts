@@ -90,7 +90,7 @@ export async function linkSecond(page: Page, wallet: EvmWallet, first: string, s
   }
   await page.getByText('Now the second wallet signs').waitFor()
   await change(second)
-  await page.getByText('has signed').waitFor()
+  await page.getByText('(signed)').waitFor()
   await change(first)
   await press(page, 'Sign with the first wallet')
   await finished(page)

@@ -172,7 +172,7 @@ describe('a computer without a wallet', () => {
     })
     await held.promise
     await press(phone.page, 'Do not sign')
-    await phone.page.getByText('Not signed. The computer knows.').waitFor()
+    await phone.page.getByText('Not signed. The computer was told.').waitFor()
     const late = phone.page.waitForResponse('**/pairings/phone')
     release.resolve()
     await late

@@ -154,7 +154,7 @@ describe('a proof of', () => {
     wallet.key = keyOf('2')
     await wallet.emit('accountsChanged', [addressOf('2')])
     await choose(page)
-    await page.getByText('has signed').waitFor()
+    await page.getByText('(signed)').waitFor()
 
     await choose(page)
     await problem(page, `this step needs ${one}`)

@@ -309,7 +309,7 @@ describe('on the way', () => {
     await press(page, 'Use the proof I have')
     await finished(page)
     expect(await proofIds(page)).toEqual([made!])
-    await page.getByText('you had this already').waitFor()
+    await page.getByText('you already had this proof').waitFor()
     expect(visit.complaints).toEqual([])
   })
 

@@ -159,7 +159,7 @@ export const linkedWallets: typeof English.linkedWallets = {
   noneTitle: 'Zweite Wallet verknüpfen',
   none: 'Beide Wallets signieren, dass sie zusammengehören. Dann können Sie sich mit jeder anmelden und handeln für beide.',
   order: (primary) =>
-    `Wählen Sie zuerst ${primary}, Ihre Haupt-Wallet. Wählen Sie dann die Wallet, die Sie verknüpfen.`,
+    `Wählen Sie zuerst ${primary}, Ihre Haupt-Wallet. Wählen Sie dann die Wallet, die Sie verknüpfen möchten.`,
   unlink: 'Lösen',
   unlinkOne: (address) => `${address} lösen`,
   unlinkTitle: 'Verknüpfung dieser Wallet lösen?',
@@ -174,7 +174,7 @@ export const linkedWallets: typeof English.linkedWallets = {
       : `Die ${count} Apps, die sie verbunden hat, werden getrennt.`,
   ends: (what) => `Endet damit: ${what}.`,
   signedOut: 'Sie sind mit dieser Wallet angemeldet und werden darum abgemeldet.',
-  contractOn: (chain) => `Vertrags-Wallet auf ${chain}. `,
+  contractOn: (chain) => `Contract-Wallet auf ${chain}. `,
   relationships: {
     primary: 'Anderswo Haupt-Wallet',
     personal: 'Persönlich',

@@ -35,7 +35,7 @@ export const gateHead: typeof English.gateHead = {
       : `Dieses Gate ist noch nicht offen. Es öffnet am ${when}.`,
   ended: (when) => (when === undefined ? 'Dieses Gate ist beendet.' : `Dieses Gate endete am ${when}.`),
   soldOut: (total) =>
-    `Ausverkauft: alle ${total} sind vergeben. Fragen Sie, wem das Gate gehört, ob es mehr geben wird.`,
+    `Ausverkauft. Alle ${total} sind vergeben. Fragen Sie, wem das Gate gehört, ob es mehr geben wird.`,
   passedBefore: 'Waren Sie schon einmal hier? Melden Sie sich an und sehen Sie, was Sie bekommen haben.',
   noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
   notFound:
@@ -75,7 +75,7 @@ export const checkout: typeof English.checkout = {
   ],
   tryAgain: 'Noch einmal versuchen',
   notOnList:
-    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen: Fragen Sie, wem das Gate gehört.',
+    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen. Fragen Sie, wem das Gate gehört.',
   goOn: (title) => `Weiter: ${title}`,
   passedBefore:
     'Sie sind schon einmal durch dieses Gate gegangen. Sie können noch einmal sehen, was Sie bekommen haben, ohne zu bezahlen.',
@@ -87,11 +87,11 @@ export const checkout: typeof English.checkout = {
   asking: 'Hole es ab …',
   notSettled: 'Noch nicht bestätigt. Diese Seite sieht von selbst wieder nach …',
   stopWaiting: 'Nicht mehr warten (Ihre Zahlung bleibt)',
-  lookLater: 'Noch nicht bestätigt. Sehen Sie später wieder nach: Ihre Zahlung bleibt.',
+  lookLater: 'Noch nicht bestätigt. Ihre Zahlung bleibt. Sehen Sie später wieder nach.',
   lookAgain: 'Wieder nachsehen',
   notCharged: 'Es wurde keine Zahlung verwendet.',
   boughtNothing:
-    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrer Übersicht unter den Zahlungen, die nichts gekauft haben.',
+    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrem Dashboard unter den Zahlungen, die nichts gekauft haben.',
   soldOut: 'Dieses Gate ist inzwischen ausverkauft.',
   limitReached: 'Diese Wallet ist so oft durch dieses Gate gegangen, wie sie darf.',
   ended: 'Dieses Gate wurde inzwischen geschlossen.',
@@ -111,7 +111,7 @@ export const paying: typeof English.paying = {
   confirm: 'Vom Netzwerk bestätigt',
   inNoBlock: 'Warte auf den ersten Block',
   elsewhere: 'Warte auf die Bestätigung',
-  done: 'Fertig: hier bekommen Sie Zugang',
+  done: 'Hier bekommen Sie Zugang',
   final: (confirmations) =>
     `${confirmations} ${confirmations === 1 ? 'Bestätigung' : 'Bestätigungen'}, noch nicht endgültig`,
   confirmations: (count, needed) => `${count} von ${needed} Bestätigungen`,
@@ -133,7 +133,7 @@ export const paying: typeof English.paying = {
     'Kein Netzwerk dieses Servers kennt diese Transaktion bisher. Haben Sie sie beschleunigt, hat sie einen anderen Hash.',
   lookAtAnother: 'Nach dieser sehen',
   failed: 'Sagt Ihre Wallet, dass sie gescheitert ist oder verworfen wurde, haben Sie nichts bezahlt.',
-  neverSent: 'Sie wurde nie gesendet: Zahlungsart wählen',
+  neverSent: 'Sie wurde nie gesendet. Zahlungsart wählen',
   hash: 'muss 0x und 64 hexadezimale Ziffern sein',
   hashHint: 'Der Hash der Überweisung, aus Ihrer Wallet oder einem Explorer.',
 }

@@ -23,7 +23,7 @@ export const consentPage: typeof English.consentPage = {
 
 export const consentError: typeof English.consentError = {
   unknownTitle: 'Diese App ist hier nicht bekannt',
-  unknownLead: 'Die App, von der Sie kommen, ist auf diesem Server nicht oder nicht mehr angemeldet.',
+  unknownLead: 'Die App, von der Sie kommen, ist auf diesem Server nicht oder nicht mehr registriert.',
   nothingSent: 'Es wurde nichts erlaubt, und die App hat nichts bekommen.',
   whatToDo: 'Was Sie tun können',
   openList:

@@ -39,8 +39,8 @@ export const gateForm: typeof English.gateForm = {
     minCount: 'Wie viele verschiedene',
     maxAgeMs: 'Nicht älter als',
     final: 'Nur in endgültigen Blöcken',
-    recheck: 'Am Einlass noch einmal prüfen',
-    optional: 'Nicht nötig',
+    recheck: 'Beim Einlass noch einmal prüfen',
+    optional: 'Freiwillig',
     guestList: 'Gästeliste',
     guestLead: 'Nur die Wallets Ihrer Liste kommen hinein. Niemand sonst sieht die Liste.',
   },
@@ -119,9 +119,9 @@ export const gateForm: typeof English.gateForm = {
     has: 'Es hat einen Preis',
     hasHint: 'Jeder zahlt beim Einlass einmal, direkt an Sie.',
     noWays: (example) =>
-      `Dieser Server nimmt noch keine Zahlungen an, also käme niemand hinein. Sein Betreiber richtet eine Zahlungsart ein${
+      `Dieser Server nimmt noch keine Zahlungen an. Daher kommt niemand hinein. Der Betreiber richtet eine Zahlungsart ein${
         example === undefined ? '' : `, zum Beispiel ${example},`
-      } und startet ihn neu:`,
+      } und startet den Server neu:`,
     choose: 'Wählen Sie mindestens eine Zahlungsart.',
     recipientHint:
       'Ihre Adresse auf der Chain des Tokens. Prüfen Sie sie zweimal. Geld an eine falsche Adresse ist weg.',

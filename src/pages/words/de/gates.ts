@@ -1,4 +1,4 @@
-/** Die Wörter der Liste der Gates in der Übersicht. */
+/** Die Wörter der Liste der Gates im Dashboard. */
 import type * as English from '../en/gates.ts'
 
 export const gates: typeof English.gates = {
@@ -70,7 +70,7 @@ export const gates: typeof English.gates = {
     title: 'Ein neues Gate',
     lead: 'Wählen Sie eine Vorlage. Sie können später alles ändern.',
     empty: 'Leeres Gate',
-    emptyLead: 'Beginnen Sie mit nichts, oder holen Sie eine Datei.',
+    emptyLead: 'Beginnen Sie mit nichts, oder importieren Sie eine Datei.',
     templates: {
       guide: {
         name: 'Bezahlter Leitfaden',

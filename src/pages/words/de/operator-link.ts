@@ -11,7 +11,7 @@ export const operatorLink: typeof English.operatorLink = {
   copyCommand: 'Befehl kopieren',
   after: 'Öffnen Sie dann den ausgegebenen Link und melden Sie sich an.',
   title: 'Betreiber werden',
-  lead: 'Der Betreiber sieht Zustand, Grenzen, Protokoll und Zahlen dieses Servers in der Übersicht.',
+  lead: 'Der Betreiber sieht Zustand, Anfragelimits, Protokoll und Zahlen dieses Servers im Dashboard.',
   noScript:
     'Diese Seite braucht JavaScript, und das ist in diesem Browser ausgeschaltet. Schalten Sie es für diese Seite ein und öffnen Sie den Link noch einmal.',
   signInFirst: 'Melden Sie sich zuerst mit der Wallet des Betreibers an. Danach kommen Sie hierher zurück.',

@@ -13,7 +13,7 @@ export const payments: typeof English.payments = {
   paidHere: 'Ihre Zahlungen an den Gates dieses Servers stehen hier, mit Transaktion und Quittung.',
   received: 'Eingenommen',
   paymentCount: 'Zahlungen',
-  passCount: 'Durchgänge, auch kostenlose',
+  passCount: 'Einlässe, auch kostenlose',
   list: 'Eingenommene Zahlungen',
   nothingReceived: 'Noch keine Zahlungen',
   receivedHere: (build) => [
@@ -21,9 +21,9 @@ export const payments: typeof English.payments = {
     build,
     '. Das Geld geht an Sie, nicht durch diesen Server. So kann man hier zahlen:',
   ],
-  build: 'Gate erstellen',
-  noneInDays: 'Nichts in dieser Zeit',
-  showAll: 'Alle Zeiten zeigen',
+  build: 'Gate bauen',
+  noneInDays: 'Nichts in diesem Zeitraum',
+  showAll: 'Alle Tage zeigen',
   save: 'Als CSV speichern',
   saved: (count, isOne, isAll) =>
     isAll ? `${count} ${isOne ? 'Zeile' : 'Zeilen'} gespeichert.` : `Die neuesten ${count} Zeilen gespeichert.`,

@@ -21,7 +21,7 @@ export const proofList: typeof English.proofList = {
   first:
     'Ein Nachweis zeigt, wofür Ihre Wallet steht: für einen Text, ein Konto, eine Domain oder einen Token. Sie signieren ihn, und dieser Server prüft ihn. Dann können Sie ihn allen zeigen und an Gates verwenden.',
   makeFirst: 'Nachweis mit dieser Wallet erstellen',
-  demo: 'Sie können alles auch mit einem Programm ausprobieren, mit einer Wallet zum Testen:',
+  demo: 'Sie können alles auch mit einem Programm ausprobieren, mit einer Test-Wallet:',
   select: (title) => `${title} auswählen`,
 }
 
@@ -34,7 +34,7 @@ export const proofStates: typeof English.proofStates = {
     replaced: 'Ersetzt',
     secret_sealed: 'Versiegelt',
   },
-  claim: { holds: 'trifft zu', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'trifft nicht zu' },
+  claim: { holds: 'stimmt', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'stimmt nicht' },
   privacy: {
     private: { word: 'Privat', meaning: 'Nur Sie und die Wallets, mit denen Sie ihn teilen, können ihn lesen.' },
     unlisted: {
@@ -82,15 +82,15 @@ export const proofDetail: typeof English.proofDetail = {
   more: 'Und mehr',
   moreFacts: (count) => (count === 1 ? '1 weiterer Wert' : `${count} weitere Werte`),
   reorganised:
-    'Die Chain hat den Block ersetzt, aus dem dieser Nachweis stammt. Die Aussage traf danach nicht mehr zu, darum zählt der Nachweis nicht.',
+    'Die Chain hat den Block ersetzt, aus dem dieser Nachweis stammt. Die Aussage stimmt nicht mehr, darum zählt der Nachweis nicht.',
   revoked: (age) => ['Sie haben diesen Nachweis ', ...(age ? [age, ' '] : []), 'widerrufen. Er zählt nicht mehr.'],
   expired: (age) => ['Dieser Nachweis ist ', ...(age ? [age, ' '] : []), 'abgelaufen. Er zählt nicht mehr.'],
   replaced:
     'Ein neuerer Nachweis derselben Aussage hat diesen ersetzt. Sie können ihn mit seiner Kennung weiterhin öffnen.',
-  partly: 'Einige Aussagen trafen zu, als dieser Nachweis erstellt wurde, andere nicht.',
+  partly: 'Einige Aussagen stimmten, als dieser Nachweis erstellt wurde, andere nicht.',
   notFinal:
-    'Dieser Server hat den Nachweis beim Erstellen geprüft, und er traf zu. Sein Block ist noch nicht endgültig, darum beobachtet ihn der Server.',
-  held: 'Dieser Server hat den Nachweis beim Erstellen geprüft, und er traf zu.',
+    'Dieser Server hat den Nachweis beim Erstellen geprüft. Sein Block ist noch nicht endgültig, darum beobachtet ihn der Server.',
+  held: 'Dieser Server hat den Nachweis beim Erstellen geprüft.',
   content: 'Inhalt',
   noContent: 'Dieser Nachweis hat keinen Inhalt außer den Angaben oben.',
   showContent: 'Inhalt zeigen',
@@ -128,7 +128,7 @@ export const proofSharing: typeof English.proofSharing = {
   stopped: 'Nicht mehr geteilt.',
   noAddress: 'Geben Sie die Adresse einer Wallet ein.',
   wrongAddress:
-    'Das ist keine Adresse einer Wallet. Geben Sie eine Adresse ein, die mit 0x beginnt, oder eine von Solana. Nennen Sie bei einer Vertrags-Wallet zuerst die Chain, etwa eip155:8453:0x…. Namen wie name.eth gehen nicht.',
+    'Das ist keine Adresse einer Wallet. Geben Sie eine Adresse ein, die mit 0x beginnt, oder eine von Solana. Nennen Sie bei einer Contract-Wallet zuerst die Chain, etwa eip155:8453:0x…. Namen wie name.eth gehen nicht.',
   wallet: 'Mit einer Wallet teilen',
   until: 'Wie lange',
   minutes: '15 Minuten',
@@ -149,17 +149,17 @@ export const sharedWithMe: typeof English.sharedWithMe = {
   since: (begin, end) => ['seit ', begin, ...(end ? [', endet ', end] : [])],
   with: (wallet) => ['mit Ihrer Wallet ', wallet],
   more: 'Mehr zeigen',
-  leave: 'Verlassen',
-  leaveOne: (title) => `${title} verlassen`,
-  leaveTitle: 'Diesen Nachweis verlassen?',
-  leaveYes: 'Nachweis verlassen',
+  leave: 'Zugriff aufgeben',
+  leaveOne: (title) => `Zugriff auf ${title} aufgeben`,
+  leaveTitle: 'Zugriff auf diesen Nachweis aufgeben?',
+  leaveYes: 'Zugriff aufgeben',
   leaveEffect: 'Sie können ihn nicht mehr lesen. Der Inhaber kann ihn wieder mit Ihnen teilen.',
-  left: 'Sie haben den Nachweis verlassen.',
+  left: 'Sie haben den Zugriff aufgegeben.',
 }
 
 export const shareLinks: typeof English.shareLinks = {
   title: 'Links',
-  hint: 'Alle mit dem Link können den Nachweis und seinen Inhalt lesen, bis der Link endet. Sie brauchen keine Wallet. Eine portable Kopie bekommen sie nicht.',
+  hint: 'Alle mit dem Link können den Nachweis und seinen Inhalt lesen, bis der Link endet. Sie brauchen keine Wallet. Eine tragbare Kopie bekommen sie nicht.',
   loading: 'Suche die Links',
   nameless: 'Link ohne Namen',
   lasts: (begin, end) => ['Erstellt ', begin, ', endet ', end, '.'],
@@ -267,8 +267,8 @@ export const proofErasing: typeof English.proofErasing = {
   yes: 'Alles löschen',
   wallet: 'Wallet:',
   effects: [
-    'Dieser Server löscht jeden Nachweis der Wallet, mit seinen Angaben, seinem Inhalt und dem Teilen.',
-    'Was von diesen Nachweisen abhängt, endet: durchschrittene Gates, verknüpfte Wallets und Agenten.',
+    'Dieser Server löscht jeden Nachweis der Wallet, mit seinen Angaben, seinem Inhalt und seinen Freigaben.',
+    'Was von diesen Nachweisen abhängt, endet: passierte Gates, verknüpfte Wallets und Agenten.',
     'Das lässt sich nicht rückgängig machen, und niemand kann es wiederherstellen. Exportieren Sie zuerst, was Sie behalten möchten.',
     'Tragbare Dateien bleiben bei denen, die sie haben. Kopien auf Chains und auf IPFS bleiben auch.',
   ],

@@ -30,7 +30,7 @@ export const verify: typeof English.verify = {
   chooseNext: 'Wählen Sie die Wallet, mit der es weitergeht.',
   disconnected: (wallet) => `${wallet} hat diese Seite getrennt.`,
   siteNotTold: 'Die Website hat nichts bekommen.',
-  firstHasNoEffect: 'Der mit dem ersten Konto begonnene Schritt hat keine Wirkung.',
+  firstHasNoEffect: 'Der Schritt, den Sie mit dem ersten Konto begonnen haben, zählt nicht.',
   stepOf: (at, all, title) => `${at} von ${all}: ${title}`,
   yourProof: 'Ihr Nachweis',
   signedBy: 'Diesen Schritt signiert',
@@ -112,7 +112,7 @@ export const walletLink: typeof English.walletLink = {
   isFirst: (wallet) =>
     `Das ist die erste Wallet, ${wallet}. Wechseln Sie in der Wallet zum anderen Konto und versuchen Sie es noch einmal.`,
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt. Er sagt, dass beide Wallets zusammengehören.`,
-  secondSigned: 'Zweite Wallet, hat signiert',
+  secondSigned: 'Zweite Wallet (hat signiert)',
   firstSigns: 'Jetzt signiert die erste Wallet. Ist sie ein anderes Konto derselben Wallet, wechseln Sie dort zurück.',
 }
 
@@ -141,7 +141,7 @@ export const accountStep: typeof English.accountStep = {
 }
 
 export const result: typeof English.result = {
-  reused: (title) => `${title}: das hatten Sie schon`,
+  reused: (title) => `${title}: diesen Nachweis hatten Sie schon`,
   proofId: 'Kennung des Nachweises',
   notSigned: 'Nicht signiert.',
   view: 'Ansehen und teilen',

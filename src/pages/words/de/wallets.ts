@@ -37,7 +37,7 @@ export const wallets: typeof English.wallets = {
     'Sie warten nicht mehr. Der Server wird vielleicht trotzdem fertig. Laden Sie diese Seite neu, bevor Sie es noch einmal versuchen.',
   signIn: 'Mit Ihrer Wallet anmelden',
   signInWhy:
-    'Melden Sie sich zuerst an: Ihre Wallet signiert einen kurzen Text. Das ist kostenlos. Dann zählen hier Ihre eigenen Nachweise, und nur Sie sehen, was Sie bekommen.',
+    'Melden Sie sich zuerst an. Ihre Wallet signiert einen kurzen Text, und das ist kostenlos. Dann zählen hier Ihre eigenen Nachweise, und nur Sie sehen, was Sie bekommen.',
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,
   list: 'Wallets dieses Browsers',
   noneToSign:

@@ -21,7 +21,7 @@ export const audit = {
   nobody: 'nobody',
   when: 'When',
   who: 'Who',
-  nobodyKnown: 'Nobody, or somebody whose profile was deleted',
+  nobodyKnown: 'Nobody, or someone whose profile was deleted',
   number: (id: string) => `, number ${id}`,
   copyDetails: 'Copy the details',
   ofPerson: 'Show all events of this person',

@@ -24,9 +24,9 @@ export const gateHead = {
   left: 'Left',
   held: (left: number, held: number): string =>
     held < left
-      ? `${left}. Somebody is paying for ${held} of them now.`
+      ? `${left}. Someone is paying for ${held} of them now.`
       : `${left}. Others are paying for all of them now. An unpaid place becomes free again.`,
-  heldLast: '1. Somebody is paying for it now. If they do not pay, it becomes free again.',
+  heldLast: '1. Someone is paying for it now. If they do not pay, it becomes free again.',
   opens: 'Opens',
   closes: 'Closes',
   draft: 'This gate is a draft. Only you can see it.',
@@ -36,7 +36,7 @@ export const gateHead = {
   ended: (when: string | undefined): string =>
     when === undefined ? 'This gate has ended.' : `This gate ended on ${when}.`,
   soldOut: (total: number): string =>
-    `Sold out: all ${total} are taken. Ask the owner of the gate whether more will come.`,
+    `Sold out. All ${total} are taken. Ask the owner of the gate whether more will come.`,
   passedBefore: 'Did you pass this gate before? Sign in to see what you got.',
   noAnswer: 'This server did not answer. Check your connection, then reload this page.',
   notFound:
@@ -78,7 +78,7 @@ export const checkout = {
     '. Do not pay again. The payment counts once you have everything that this gate asks for.',
   ],
   tryAgain: 'Try again',
-  notOnList: 'This wallet is not on the list. There is nothing to prove: ask the owner of the gate.',
+  notOnList: 'This wallet is not on the list. There is nothing to prove. Ask the owner of the gate.',
   goOn: (title: string): string => `Go on: ${title}`,
   passedBefore: 'You passed this gate before. You can see what you got again, without paying.',
   showAgain: 'Show it again',
@@ -87,9 +87,9 @@ export const checkout = {
   get: 'Get it now',
   lookingAtPayment: 'Looking for the payment …',
   asking: 'Getting it …',
-  notSettled: 'Not settled yet. This page looks again by itself …',
+  notSettled: 'Not confirmed yet. This page looks again by itself …',
   stopWaiting: 'Stop waiting (your payment stays)',
-  lookLater: 'Not settled yet. Look again later: your payment stays.',
+  lookLater: 'Not confirmed yet. Your payment stays. Look again later.',
   lookAgain: 'Look again',
   /** Refusals that end the checkout, and what happened to a payment. */
   notCharged: 'No payment was used.',
@@ -100,7 +100,7 @@ export const checkout = {
   suspended:
     'The payment was refunded, disputed, or dropped by the chain, so you have no access now. Make a new proof and pay again, or ask the owner of the gate.',
   paymentUsed: 'This payment was used for another gate or another proof. Each payment counts once.',
-  needsChanged: 'A proof that this gate needs does not count any more. Reload this page to see which one.',
+  needsChanged: 'A proof that this gate needs no longer counts. Reload this page to see which one.',
 }
 
 /** Choosing how to pay, and the three steps of a payment. */
@@ -112,7 +112,7 @@ export const paying = {
   confirm: 'Confirmed by the network',
   inNoBlock: 'Waiting for its first block',
   elsewhere: 'Waiting for the confirmation',
-  done: 'Done: you get access here',
+  done: 'You get access here',
   final: (confirmations: number): string =>
     `${confirmations} ${confirmations === 1 ? 'confirmation' : 'confirmations'}, not final yet`,
   confirmations: (count: number, needed: number): string => `${count} of ${needed} confirmations`,
@@ -129,12 +129,12 @@ export const paying = {
   once: 'Do not pay again. You can close this page and come back later in this browser.',
   lookAgain: 'Look again',
   said: 'Message of the server',
-  notSettled: 'Not settled yet.',
+  notSettled: 'Not confirmed yet.',
   anotherOne: 'Does your wallet show another transaction?',
   unknown: 'No network of this server knows this transaction yet. If you sped it up, it has another hash.',
   lookAtAnother: 'Look at this one',
   failed: 'If your wallet says that it failed or was dropped, you paid nothing.',
-  neverSent: 'It was never sent: choose how to pay',
+  neverSent: 'It was never sent. Choose how to pay',
   hash: 'must be 0x and 64 hexadecimal digits',
   hashHint: 'The hash of the transfer, from your wallet or an explorer.',
 }

@@ -39,8 +39,8 @@ export const gateForm = {
     minCount: 'How many different ones',
     maxAgeMs: 'Not older than',
     final: 'Only in blocks that are final',
-    recheck: 'Read again at the door',
-    optional: 'Not needed',
+    recheck: 'Check again when they pass',
+    optional: 'Optional',
     guestList: 'Guest list',
     guestLead: 'Only the wallets that you list get in. Nobody else sees the list.',
   },
@@ -119,9 +119,9 @@ export const gateForm = {
     has: 'It has a price',
     hasHint: 'Everyone who passes pays once, straight to you.',
     noWays: (example: string | undefined): string =>
-      `This server takes no payments yet, so nobody could pass. Its operator sets up a way to pay${
+      `This server takes no payments yet, so nobody can pass. The operator sets up a way to pay${
         example === undefined ? '' : `, for example ${example},`
-      } and starts it again:`,
+      } and restarts the server:`,
     choose: 'Choose at least one way to pay.',
     recipientHint: 'Your address on the chain of the token. Check it twice. Money sent to a wrong address is lost.',
     moment: 'When they get it, paid on a chain',

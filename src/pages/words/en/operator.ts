@@ -41,7 +41,7 @@ export const health = {
     ofDisk: (share: string, size: string) => `${share} of ${size}`,
     memory: 'Memory in use',
     erasing: 'Proofs left to erase',
-    overdue: 'Oldest row to delete',
+    overdue: 'Oldest data due for deletion',
   },
   justNow: 'just now',
   ago: (duration: string) => `${duration} ago`,

@@ -35,7 +35,7 @@ export const pair = {
   wholeText: 'The whole text',
   sign: (wallet: string) => `Sign with ${wallet}`,
   decline: 'Do not sign',
-  declined: 'Not signed. The computer knows.',
+  declined: 'Not signed. The computer was told.',
   signing: (wallet: string) => `Sign the text in ${wallet}.`,
   sending: 'Telling the computer …',
   tooLate: 'The computer no longer waits for this. Nothing was handed over.',

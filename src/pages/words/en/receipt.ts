@@ -33,7 +33,7 @@ export const receipt = {
   unknownAmount: 'Amount unknown',
   check: 'Check this payment',
   checkTransfer: (chain: string, explorer: string | undefined, paid: string): string =>
-    `Anybody can check it, without this server. Look up the transaction ${
+    `Anyone can check it, without this server. Look up the transaction ${
       explorer === undefined ? `in any explorer of ${chain}` : `at ${explorer}`
     }. It must show a transfer of ${paid} to the address at “Paid to”, in this token:`,
   checkReference: 'The seller can check it by this reference.',

@@ -22,7 +22,7 @@ export const palette = {
   count: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   searchProofs: (text: string) => `Search your proofs for “${text}”`,
   makeProof: 'Make a proof',
-  makeGate: 'Make a gate',
+  makeGate: 'Build a gate',
   guides: 'Open the guides',
   reference: 'Open the API reference',
   shortcuts: 'Show the keyboard shortcuts',

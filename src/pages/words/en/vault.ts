@@ -20,7 +20,7 @@ export const proofList = {
   first:
     'A proof shows what your wallet stands for: a text, an account, a domain or a token. You sign it, and this server checks it. Then you can show it to anyone and use it at gates.',
   makeFirst: 'Make a proof with this wallet',
-  demo: 'You can also try everything from a program, with a wallet for the test:',
+  demo: 'You can also try everything from a program, with a test wallet:',
   select: (title: string) => `Select ${title}`,
 }
 
@@ -34,7 +34,7 @@ export const proofStates = {
     replaced: 'Replaced',
     secret_sealed: 'Sealed',
   },
-  claim: { holds: 'holds', expired: 'expired', revoked: 'revoked', fails: 'does not hold' },
+  claim: { holds: 'true', expired: 'expired', revoked: 'revoked', fails: 'not true' },
   privacy: {
     private: { word: 'Private', meaning: 'Only you and the wallets you share it with can read it.' },
     unlisted: { word: 'By link', meaning: 'Everyone with its id or link can read it. It is not listed anywhere.' },
@@ -78,14 +78,13 @@ export const proofDetail = {
   more: 'And more',
   moreFacts: (count: number) => (count === 1 ? '1 more value' : `${count} more values`),
   reorganised:
-    'The chain replaced the block that this proof was read from. The claim did not hold any more, so the proof does not count.',
+    'The chain replaced the block that this proof was read from. The claim is no longer true, so the proof does not count.',
   revoked: <T>(age: T | undefined) => ['You revoked this proof', ...(age ? [' ', age] : []), '. It no longer counts.'],
   expired: <T>(age: T | undefined) => ['This proof expired', ...(age ? [' ', age] : []), '. It no longer counts.'],
   replaced: 'A newer proof of the same claim replaced this one. You can still open it by its id.',
-  partly: 'Some of the claims held when this proof was made. Others did not.',
-  notFinal:
-    'This server checked the proof when it was made, and it held. Its block is not final yet, so the server watches it.',
-  held: 'This server checked the proof when it was made, and it held.',
+  partly: 'Some of its claims were true when this proof was made. Others were not.',
+  notFinal: 'This server checked the proof when it was made. Its block is not final yet, so the server watches it.',
+  held: 'This server checked the proof when it was made.',
   content: 'Content',
   noContent: 'This proof has no content besides the facts above.',
   showContent: 'Show the content',
@@ -150,12 +149,12 @@ export const sharedWithMe = {
   since: <T>(begin: T, end: T | undefined) => ['since ', begin, ...(end ? [', ends ', end] : [])],
   with: <T>(wallet: T) => ['with your wallet ', wallet],
   more: 'Show more',
-  leave: 'Leave',
-  leaveOne: (title: string) => `Leave ${title}`,
-  leaveTitle: 'Leave this proof?',
-  leaveYes: 'Leave the proof',
+  leave: 'Give up access',
+  leaveOne: (title: string) => `Give up access to ${title}`,
+  leaveTitle: 'Give up access to this proof?',
+  leaveYes: 'Give up the access',
   leaveEffect: 'You can no longer read it. Its owner can share it with you again.',
-  left: 'You left the proof.',
+  left: 'You gave up the access.',
 }
 
 export const shareLinks = {

@@ -28,15 +28,15 @@ export const verify = {
   theWallet: 'The wallet',
   accountChanged: (wallet: string) => `You changed the account in ${wallet}.`,
   chooseThatOfProof: 'Choose the wallet of the proof there.',
-  chooseNext: 'Choose the wallet that goes on.',
+  chooseNext: 'Choose a wallet to continue.',
   disconnected: (wallet: string) => `${wallet} disconnected this page.`,
   siteNotTold: 'The site got nothing.',
-  firstHasNoEffect: 'The step that had begun with the first account has no effect.',
+  firstHasNoEffect: 'The step that you began with the first account does not count.',
   stepOf: (at: number, all: number, title: string) => `${at} of ${all}: ${title}`,
   yourProof: 'Your proof',
   signedBy: 'This step is signed by',
   signedInAs: 'Signed in as',
-  othersPutAside: 'Steps that another wallet finished with this link were put aside. Its proofs still exist.',
+  othersPutAside: 'Another wallet did some steps of this link. They do not count here. Its proofs still exist.',
   done: 'Done',
   loadingGate: 'Loading the gate …',
   signWithWallet: 'Sign with your wallet',
@@ -112,7 +112,7 @@ export const walletLink = {
   isFirst: (wallet: string) =>
     `This is the first wallet, ${wallet}. Switch to the other account in the wallet, then try again.`,
   signText: (wallet: string) => `Sign the text that ${wallet} shows. It says that both wallets belong together.`,
-  secondSigned: 'Second wallet, has signed',
+  secondSigned: 'Second wallet (signed)',
   firstSigns: 'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
 }
 
@@ -139,7 +139,7 @@ export const accountStep = {
 
 /** The end of /verify, and telling a site. */
 export const result = {
-  reused: (title: string) => `${title}: you had this already`,
+  reused: (title: string) => `${title}: you already had this proof`,
   proofId: 'Id of the proof',
   notSigned: 'Not signed.',
   view: 'View and share',

@@ -38,7 +38,7 @@ export const wallets = {
     'You stopped waiting. The server may still finish what it was doing. Reload this page to see, before you try again.',
   signIn: 'Sign in with your wallet',
   signInWhy:
-    'First, sign in: your wallet signs a short text. This is free. Then your own proofs count here, and only you see what you get.',
+    'Sign in first. Your wallet signs a short text, and this is free. Then your own proofs count here, and only you see what you get.',
   signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
   checking: 'Checking the signature …',
   list: 'Wallets of this browser',

@@ -21,7 +21,7 @@ export const view: typeof English.view = {
   chain: 'Chain',
   recipient: 'An',
   token: 'Token',
-  keepAgain: 'Wieder frei halten',
+  keepAgain: 'Erneut reservieren',
   digits:
     'Bezahlen Sie von anderswo, senden Sie genau den Betrag: An den letzten Ziffern erkennen wir Ihre Überweisung.',
   elsewhere: 'Von anderswo bezahlt?',

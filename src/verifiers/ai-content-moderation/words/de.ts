@@ -12,7 +12,7 @@ export const words: PageWords = {
       label: 'Geprüft von',
       path: 'provider',
       op: 'eq',
-      hint: 'Zum Beispiel openai. Leer: wen der Betreiber dieses Servers fragt.',
+      hint: 'Zum Beispiel openai. Leer: jeder Anbieter dieses Servers.',
     },
   ],
 }

@@ -21,14 +21,14 @@ export const words: PageWords = {
       kind: [
         ['sanctions', 'Sanktionen'],
         ['activity', 'Aktivität der Wallet'],
-        ['poisoning', 'Staub von Nachahmern'],
+        ['poisoning', 'Nachgeahmte Adressen (Address Poisoning)'],
       ],
     },
     {
       label: 'Geprüft von',
       path: 'provider',
       op: 'eq',
-      hint: 'Zum Beispiel chainalysis. Leer: wen der Betreiber dieses Servers fragt.',
+      hint: 'Zum Beispiel chainalysis. Leer: jeder Anbieter dieses Servers.',
     },
     {
       label: 'Höchstes Risiko von 100',
