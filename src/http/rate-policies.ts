@@ -23,6 +23,10 @@ export const policies = {
   owner: { per: 'client address' },
   /** Signing in, and changes to keys and sessions. */
   sessions: { per: 'client address' },
+  /** What the pages of a computer and a phone ask again and again, while they are connected (pairing/routes.ts). */
+  pairing: { per: 'side of a connection' },
+  /** Preview pictures that are drawn. Kept ones count as reads. */
+  pictures: { per: 'client address' },
   /** The token and revocation endpoints of OAuth. */
   token: { per: 'client address' },
   /** Dynamic registration of OAuth clients. */

@@ -54,6 +54,8 @@ export const pairingLimits = {
 } as const
 
 interface Pairing {
+  /** Counts up, so that it can stand where a secret must not. */
+  readonly id: number
   readonly purpose: Purpose
   readonly site: string | undefined
   readonly client: string
@@ -73,7 +75,7 @@ interface Pairing {
   heardAt: number
 }
 
-type Side = 'computer' | 'phone'
+export type Side = 'computer' | 'phone'
 
 const limits = pairingLimits
 const connectedPerOpen = limits.mostConnectedPerClient / limits.mostPerClient
@@ -84,6 +86,8 @@ export class Pairings {
   private readonly all = new Set<Pairing>()
   /** By the hash of a code or secret. */
   private readonly byHash = new Map<string, Pairing>()
+  private opened = 0
+  private agedAt = 0
 
   /** `mostPerClient` is infinite where the operator has switched limits off. */
   constructor(
@@ -114,6 +118,7 @@ export class Pairings {
       throw new AppError('SERVICE_UNAVAILABLE', 'too many phones are being connected: try again in a minute', {}, wait)
     const [code, secret] = [makeSecret(), makeSecret()]
     const pairing: Pairing = {
+      id: ++this.opened,
       purpose,
       site,
       client,
@@ -219,10 +224,17 @@ export class Pairings {
   /** The phone answers the text with that number, once. Errors: NOT_FOUND, CONFLICT. */
   answer(secret: string, number: number, given: Signature | 'declined'): void {
     const pairing = this.requirePaired(secret, 'phone')
+    // The phone did not hear that its answer had arrived.
+    if (pairing.answer?.number === number && isSameAnswer(pairing.answer.given, given)) return
     if (pairing.asked?.number !== number)
       throw new AppError('CONFLICT', 'the computer does not wait for this signature any more: sign the newest text')
     pairing.answer = { number, given }
     pairing.asked = undefined
+  }
+
+  /** A name of this side without its secret, by which its requests are counted. Errors: NOT_FOUND. */
+  nameSide(secret: string, side: Side): string {
+    return `${this.requireSide(secret, side).id} ${side}`
   }
 
   /** Errors: NOT_FOUND. */
@@ -256,24 +268,29 @@ export class Pairings {
 
   /** Errors: NOT_FOUND, also for a secret of another kind. Tells its holder why one has ended, until it is forgotten. */
   private requireLive(secret: string, kind: 'codeHash' | 'computerHash' | 'phoneHash', mayBeOver = false): Pairing {
-    this.forgetOld()
+    const now = this.readUptime()
+    if (now >= this.agedAt + 1_000) this.forgetOld()
     const hashed = hash(secret)
     const pairing = this.byHash.get(hashed)
-    if (!pairing || pairing[kind] !== hashed || (pairing.ended !== undefined && !mayBeOver))
+    if (pairing) this.age(pairing, now)
+    if (!pairing || !this.all.has(pairing) || pairing[kind] !== hashed || (pairing.ended !== undefined && !mayBeOver))
       throw new AppError('NOT_FOUND', 'this code is used, too old, or from before a restart: show a new one')
     return pairing
   }
 
-  /** Ends those that are over, and forgets each when its time has passed twice. */
+  /** Looks at all of them. Requests that are answered often do it once a second at most. */
   private forgetOld(): void {
     const now = this.readUptime()
-    for (const pairing of this.all) {
-      if (pairing.ended === undefined && now >= pairing.endsAt) this.endPairing(pairing, 'too-old')
-      if (pairing.ended === undefined && now >= pairing.heardAt + limits.silentMs)
-        this.endPairing(pairing, 'computer-gone')
-      if (pairing.ended === undefined || now < pairing.endsAt) continue
-      this.forget(pairing)
-    }
+    this.agedAt = now
+    for (const pairing of this.all) this.age(pairing, now)
+  }
+
+  /** Ends one that is over, and forgets it when its time has passed twice. */
+  private age(pairing: Pairing, now: number): void {
+    if (pairing.ended === undefined && now >= pairing.endsAt) this.endPairing(pairing, 'too-old')
+    if (pairing.ended === undefined && now >= pairing.heardAt + limits.silentMs)
+      this.endPairing(pairing, 'computer-gone')
+    if (pairing.ended !== undefined && now >= pairing.endsAt) this.forget(pairing)
   }
 
   /** So that ended ones cannot fill the memory either. */
@@ -303,6 +320,13 @@ export class Pairings {
 /** The letters of an EVM address are a checksum. */
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
+
+const isSameAnswer = (one: Signature | 'declined', other: Signature | 'declined'): boolean =>
+  one === other ||
+  (typeof one === 'object' &&
+    typeof other === 'object' &&
+    one.signature === other.signature &&
+    one.signatureMethod === other.signatureMethod)
 
 const isPaired = ({ isConfirmedBy }: Pairing): boolean => isConfirmedBy.computer && isConfirmedBy.phone
 

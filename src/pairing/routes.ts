@@ -1,13 +1,13 @@
 /** /api/v1/auth/pairings: for the pages that connect a computer and a phone. Their secrets travel in bodies, not in cookies. */
 import { type Static, Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
-import { readAddress } from '../http/limits.ts'
+import { type RequestContext, readAddress, writeRate } from '../http/limits.ts'
 import { isLoopbackOrigin } from '../http/loopback.ts'
 import { type Route, route } from '../http/route.ts'
 import { makeQrCode } from '../pages/qr-code.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
-import { Pairings, pairingLimits, purposes } from './pairings.ts'
+import { Pairings, pairingLimits, purposes, type Side } from './pairings.ts'
 import { readText } from './signed-text.ts'
 
 const Secret = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
@@ -73,15 +73,40 @@ export function pairingRoutes(parts: Parts): readonly Route[] {
       success: true,
       data: pairings.take(body.code),
     })),
-    route({ ...steps, path: '/api/v1/auth/pairings/computer', rate: 'reads', body: ComputerBody }, ({ body }) => ({
-      success: true,
-      data: serveComputer(parts, pairings, body),
-    })),
-    route({ ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody }, ({ body }) => ({
-      success: true,
-      data: servePhone(pairings, body),
-    })),
+    route({ ...steps, path: '/api/v1/auth/pairings/computer', rate: 'reads', body: ComputerBody }, (context) => {
+      const { body } = context
+      if (body.text === undefined) countForSide(parts, pairings, context, 'computer')
+      return { success: true, data: serveComputer(parts, pairings, body) }
+    }),
+    route({ ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody }, (context) => {
+      const { body } = context
+      if (body.answer === undefined) countForSide(parts, pairings, context, 'phone')
+      return { success: true, data: servePhone(pairings, body) }
+    }),
   ]
+}
+
+/** A poll has about 60 bytes; one that lends an account, 250. */
+const pollMaxBytes = 512
+
+/**
+ * Pages poll every two seconds, and many people share one address in an office. So a small request with a known secret
+ * counts for its side of the pairing, and not for the address. Guesses still count for the address. So do large bodies,
+ * texts and signatures, which cost more. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED.
+ */
+function countForSide(
+  parts: Parts,
+  pairings: Pairings,
+  context: RequestContext & { readonly body: { readonly secret: string } },
+  side: Side,
+): void {
+  const key = pairings.nameSide(context.body.secret, side)
+  const length = Number(context.request.headers.get('content-length') ?? Number.POSITIVE_INFINITY)
+  if (!(length <= pollMaxBytes)) return
+  // A page that asks too often still counts for its address.
+  writeRate(context.set.headers, parts.limiter.take('pairing', key))
+  const address = readAddress(parts, context)
+  for (const policy of ['api', 'reads'] as const) parts.limiter.giveBack(policy, address)
 }
 
 function serveComputer(parts: Parts, pairings: Pairings, { secret, do: step, text }: Static<typeof ComputerBody>) {

@@ -101,6 +101,8 @@ describe('with nothing configured', () => {
           prepare: { count: 300, windowMs: 60_000 },
           owner: { count: 120, windowMs: 60_000 },
           sessions: { count: 60, windowMs: 60_000 },
+          pairing: { count: 60, windowMs: 60_000 },
+          pictures: { count: 60, windowMs: 60_000 },
           token: { count: 300, windowMs: 60_000 },
           register: { count: 20, windowMs: 60_000 },
           mcp: { count: 600, windowMs: 60_000 },

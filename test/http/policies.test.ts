@@ -75,11 +75,14 @@ const surfaces: readonly [PolicyName, string, (app: TestApp) => Promise<unknown>
 ]
 
 /**
- * Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. Stored bytes are tested
- * in written-bytes.test.ts, requests for other hosts in page-access.test.ts.
+ * Surfaces that refuse in the form of their own protocol are tested with it: test/oauth, test/mcp. Connected phones are tested in
+ * test/pairing, pictures in test/pages/preview.test.ts. Stored bytes are tested in written-bytes.test.ts, requests for
+ * other hosts in page-access.test.ts.
  */
 const elsewhere: readonly PolicyName[] = [
   'foreign',
+  'pairing',
+  'pictures',
   'token',
   'register',
   'mcp',

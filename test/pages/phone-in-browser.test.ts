@@ -302,6 +302,37 @@ describe('when one side goes', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('both pages ask again when the server said, and a press of the phone is not lost', async () => {
+    const { visit, address } = await showCode('/login', { expectsStatus: [429] })
+    const phone = await openPhone(address, { expectsStatus: [429] })
+    await press(phone.page, 'Show the number')
+    await heading(visit.page, 'Compare the numbers')
+    for (const { page, side, button } of [
+      { page: visit.page, side: 'computer', button: 'Yes, the same number' },
+      { page: phone.page, side: 'phone', button: 'Yes, the same number' },
+    ]) {
+      const askedAt: number[] = []
+      const presses: number[] = []
+      await page.route(`**/pairings/${side}`, (route) => {
+        const at = performance.now()
+        const times = route.request().postData()!.includes('confirm') ? presses : askedAt
+        times.push(at)
+        if (times.length > 1) return route.continue()
+        const error = { code: 'RATE_LIMIT_EXCEEDED', message: 'too many requests', details: {} }
+        return route.fulfill({ status: 429, headers: { 'retry-after': '5' }, json: { success: false, error } })
+      })
+      await press(page, button)
+      await eventually(page, async () => askedAt.length >= 2 && presses.length >= 2)
+      expect(askedAt[1]! - askedAt[0]!).toBeGreaterThan(4_800)
+      expect(presses[1]! - presses[0]!).toBeGreaterThan(4_800)
+      await page.unroute(`**/pairings/${side}`)
+    }
+    await choose(phone.page)
+    await press(phone.page, 'Sign with Test Wallet')
+    await heading(visit.page, 'You are signed in')
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
   test('a code that the server forgot is said to be gone, and another one can be shown', async () => {
     const { visit } = await showCode('/login', { expectsStatus: [404] })
     const { page } = visit

@@ -123,6 +123,21 @@ describe('the picture of a proof', () => {
     }
   })
 
+  test('is drawn so often a minute for one client, which can still read the kept ones and the pages', async () => {
+    const limited = await startApp({ PROOFGATE_LIMITS_RATES_PICTURES: '2/1m' })
+    const qHash = await limited.prove(alice, isPublic)
+    const fetchFrom = (language: string) => limited.get(`/proof/${qHash}/preview.png?language=${language}`)
+    for (const language of ['en', 'de', 'en', 'de']) expect((await fetchFrom(language)).status).toBe(200)
+    await limited.post(`/api/v1/proofs/revoke-self/${qHash}`, {}, (await limited.signIn(alice)).headers)
+    const refused = await fetchFrom('en')
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('30')
+    expect(refused.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { policy: 'pictures' } })
+    expect((await limited.get(`/proof/${qHash}`, { accept: 'text/html' })).status).toBe(200)
+    limited.wait(30_000)
+    expect((await fetchFrom('en')).status).toBe(200)
+  })
+
   test('leaves mistyped addresses of proofs to the page that says so', async () => {
     const { status, headers } = await app.get('/proof/0x12/nothing', { accept: 'text/html' })
     expect(status).toBe(404)

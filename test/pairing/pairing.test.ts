@@ -57,6 +57,12 @@ const prepareClaim = async (verifierId: string, data: object, wallet = alice): P
     })
   ).body.data.signerString
 
+/** As a browser sends it, with its length. */
+function poll(step: string, secret: string, more: object = {}) {
+  const body = JSON.stringify({ secret, ...more })
+  return app.post(`${path}${step}`, body, { 'content-length': String(body.length) })
+}
+
 describe('connecting', () => {
   test('the address of the code has it in the fragment, and the QR code is that address', async () => {
     const { address, opened, secret } = await open()
@@ -223,6 +229,9 @@ describe('a stranger', () => {
     await read('/computer', { secret: computer, text: await prepareSignIn() })
     await read('/phone', { secret: phone, answer: { number: 1, signature: '0x01' } })
     expect((await read('/phone', { secret: phone, answer: { number: 1, signature: '0x02' } })).status).toBe(409)
+    expect((await read('/phone', { secret: phone, answer: { number: 1 } })).status).toBe(409)
+    // The phone did not hear the first answer of the server.
+    expect((await read('/phone', { secret: phone, answer: { number: 1, signature: '0x01' } })).status).toBe(200)
     await read('/computer', { secret: computer, text: await prepareSignIn() })
     expect((await read('/phone', { secret: phone, answer: { number: 1, signature: '0x03' } })).status).toBe(409)
     expect((await read('/computer', { secret: computer })).answer).toBeUndefined()
@@ -364,6 +373,76 @@ describe('is bounded', () => {
     for (let i = 0; i < pairingLimits.mostTexts; i++)
       expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(200)
     expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(409)
+  })
+
+  test('in polls, which count for one side of a pairing and not for the address that many people share', async () => {
+    app = await startApp({
+      PROOFGATE_BASE_URL: 'https://proofs.example',
+      PROOFGATE_LIMITS_RATES_API: '100/1m',
+      PROOFGATE_LIMITS_RATES_READS: '30/1m',
+    })
+    const pairs = [await pair(), await pair()]
+    for (const { computer, phone } of pairs)
+      for (let count = 0; count < 50; count++) {
+        expect((await poll('/computer', computer)).status).toBe(200)
+        expect((await poll('/phone', phone)).status).toBe(200)
+      }
+    const page = await app.get('/login')
+    expect(page.status).toBe(200)
+    expect((await app.get(`/api/v1/proofs/by-wallet/${alice.address}`)).status).toBe(200)
+  })
+
+  test('in polls of one side, which is told when to ask again, while others go on', async () => {
+    app = await startApp({ PROOFGATE_BASE_URL: 'https://proofs.example', PROOFGATE_LIMITS_RATES_PAIRING: '5/1m' })
+    const [one, other] = [await open(), await open()]
+    for (let count = 0; count < 5; count++) expect((await poll('/computer', one.secret)).status).toBe(200)
+    const { status, headers, body } = await poll('/computer', one.secret)
+    expect(status).toBe(429)
+    expect(body.error.details.policy).toBe('pairing')
+    expect(headers.get('retry-after')).toBe('12')
+    expect(headers.get('ratelimit-limit')).toBe('5')
+    expect((await poll('/computer', other.secret)).status).toBe(200)
+    app.wait(12_000)
+    expect((await poll('/computer', one.secret)).status).toBe(200)
+  })
+
+  test('in polls of one side beyond its rate, which count for the address', async () => {
+    app = await startApp({
+      PROOFGATE_BASE_URL: 'https://proofs.example',
+      PROOFGATE_LIMITS_RATES_PAIRING: '5/1m',
+      PROOFGATE_LIMITS_RATES_READS: '10/1m',
+    })
+    const { secret } = await open()
+    for (let count = 0; count < 5; count++) await poll('/computer', secret)
+    for (let count = 0; count < 10; count++)
+      expect((await poll('/computer', secret)).body.error.details.policy).toBe('pairing')
+    expect((await poll('/computer', secret)).body.error.details.policy).toBe('reads')
+  })
+
+  test('in guesses at secrets, in large bodies and in texts, which count for the address', async () => {
+    const settings = { PROOFGATE_BASE_URL: 'https://proofs.example', PROOFGATE_LIMITS_RATES_READS: '12/1m' }
+    app = await startApp(settings)
+    const { secret, code } = await open()
+    for (let count = 0; count < 12; count++)
+      expect((await poll(count % 2 ? '/phone' : '/computer', `${count}`.padStart(43, 'x'))).status).toBe(404)
+    expect((await poll('/computer', 'x'.repeat(43))).status).toBe(429)
+    app.wait(60_000)
+    for (let count = 0; count < 12; count++) expect((await poll('/computer', code)).status).toBe(404)
+    expect((await poll('/computer', secret)).status).toBe(429)
+    for (const more of [{ filler: 'x'.repeat(500) }, { text: 'x' }]) {
+      app = await startApp(settings)
+      const opened = await open()
+      for (let count = 0; count < 12; count++)
+        expect((await poll('/computer', opened.secret, more)).status).not.toBe(429)
+      expect((await poll('/computer', opened.secret, more)).body.error.details.policy).toBe('reads')
+    }
+  })
+
+  test('in bodies that come without a length, which count for the address', async () => {
+    app = await startApp({ PROOFGATE_BASE_URL: 'https://proofs.example', PROOFGATE_LIMITS_RATES_READS: '3/1m' })
+    const { secret } = await open()
+    for (let count = 0; count < 3; count++) expect((await read('/computer', { secret })).status).toBe(200)
+    expect((await read('/computer', { secret })).status).toBe(429)
   })
 
   test('in codes of all clients', () => {

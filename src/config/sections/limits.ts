@@ -53,6 +53,19 @@ const rates = describeTable({
     default: '60/1m',
     example: '60/1m',
   }),
+  pairing: rate({
+    description: 'Questions of one page while a phone is connected to a computer.',
+    consequence: 'A page asks every two seconds. Lower makes the two screens follow each other late.',
+    default: '60/1m',
+    example: '60/1m',
+  }),
+  pictures: rate({
+    description:
+      'Preview pictures of proofs that are drawn for one client address. Pictures that are kept count as reads.',
+    consequence: 'Each takes up to 0.1 s of a second processor core. Higher lets one client keep others waiting.',
+    default: '60/1m',
+    example: '60/1m',
+  }),
   token: rate({
     description: 'Token and revocation requests of one client address.',
     consequence: 'Higher lets guesses at codes and tokens come faster.',

@@ -32,6 +32,15 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The same request may succeed later. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof NoAnswer ||
+  (error instanceof Refusal && /^(RATE_LIMIT_EXCEEDED|SERVICE_UNAVAILABLE|50\d)$/.test(error.code))
+
+/** The time that the server asks to wait, at least `ms`. */
+export const readWaitMs = (error: unknown, ms: number): number =>
+  Math.max(ms, error instanceof Refusal ? (error.retryAfterSeconds ?? 0) * 1_000 : 0)
+
 const waitMs = 30_000
 
 export interface Call {

@@ -7,7 +7,7 @@ import { makeElement, renderButton, renderFacts, requireElement } from '../../we
 import { pair as words } from '../words/en/pairing.ts'
 import { wallets as walletWords } from '../words/en/wallets.ts'
 import { Attempts } from './attempt.ts'
-import { call, NoAnswer, Refusal } from './json-api.ts'
+import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Connection, Wallet } from './wallet.ts'
 import { showAppAdvice } from './wallet-advice.ts'
@@ -47,6 +47,8 @@ const idleAfterMs = 30_000
 /** Nobody reads a text sooner. */
 const readMs = 1_000
 const everyMsWhenIdle = 5_000
+/** A press is sent again for so long while the server does not take it. */
+const mostSilentMs = 90_000
 /** A reload goes on, also in another language: with the code, or without taking it a second time. */
 const kept = 'proofgate pairing'
 const keptCode = 'proofgate pairing code'
@@ -139,23 +141,41 @@ async function take(code: string): Promise<void> {
 /** Asks the server until the pairing is over. */
 async function follow(): Promise<void> {
   while (!isOver) {
-    await send({})
     const isIdle = performance.now() - drawnAt > idleAfterMs
-    await new Promise((resolve) => setTimeout(resolve, isIdle ? everyMsWhenIdle : everyMs))
+    let pause = isIdle ? everyMsWhenIdle : everyMs
+    try {
+      await request({})
+    } catch (error) {
+      tell(error)
+      pause = readWaitMs(error, pause)
+    }
+    await wait(pause)
   }
 }
 
-/** Returns whether the server took it. */
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Sends what was pressed, also when the server is busy or gone for a moment. Returns whether the server took it. */
 async function send(body: object): Promise<boolean> {
-  try {
-    draw((await call(`${api}/phone`, { body: { secret, ...body } })) as unknown as View)
-    return true
-  } catch (error) {
-    if (error instanceof NoAnswer || (error instanceof Refusal && error.retryAfterSeconds !== undefined)) return false
-    // An answer that came too late, because the computer asks for something else by now.
-    if (!(error instanceof Refusal) || error.code !== 'CONFLICT') fail(error)
-    return false
+  for (const startedAt = performance.now(); !isOver; ) {
+    try {
+      await request(body)
+      return true
+    } catch (error) {
+      tell(error)
+      if (!isPassing(error) || performance.now() - startedAt > mostSilentMs) return false
+      await wait(readWaitMs(error, everyMs))
+    }
   }
+  return false
+}
+
+const request = async (body: object): Promise<void> =>
+  draw((await call(`${api}/phone`, { body: { secret, ...body } })) as unknown as View)
+
+/** A conflict is an answer that came too late, because the computer asks for something else by now. */
+function tell(error: unknown): void {
+  if (!isPassing(error) && !(error instanceof Refusal && error.code === 'CONFLICT')) fail(error)
 }
 
 function draw(view: View): void {

@@ -4,7 +4,7 @@
  */
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { phone as words } from '../words/en/pairing.ts'
-import { call, NoAnswer, Refusal } from './json-api.ts'
+import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { type Connection, PhoneEnded } from './wallet.ts'
 
 interface View {
@@ -39,6 +39,8 @@ const everyMs = 2_000
 const everyMsWhenIdle = 10_000
 /** The server may be restarting, or the computer asleep. */
 const mostSilentMs = 45_000
+/** The server ends a pairing of whose computer it hears nothing for so long. */
+const mostRefusedMs = 90_000
 
 export interface LentConnection extends Connection {
   /** Disconnects the phone. */
@@ -147,8 +149,11 @@ class LentWallet {
       } catch (error) {
         if (error instanceof Refusal && error.code === 'NOT_FOUND') this.close(new PhoneEnded(words.unknown))
         else if (!isPassing(error)) throw error
-        else if (performance.now() - startedAt > mostSilentMs) this.close(error as Error)
-        else await new Promise((resolve) => setTimeout(resolve, everyMs))
+        else {
+          const mostMs = error instanceof Refusal ? mostRefusedMs : mostSilentMs
+          if (performance.now() - startedAt > mostMs) this.close(error as Error)
+          else await new Promise((resolve) => setTimeout(resolve, readWaitMs(error, everyMs)))
+        }
       }
     }
   }
@@ -241,10 +246,6 @@ class LentWallet {
 class Declined extends Error {
   readonly code = 4001
 }
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof NoAnswer ||
-  (error instanceof Refusal && /^(RATE_LIMIT_EXCEEDED|SERVICE_UNAVAILABLE|50\d)$/.test(error.code))
 
 function drawCode({ size, path }: Opened['qr']): SVGElement {
   const namespace = 'http://www.w3.org/2000/svg'

@@ -16,7 +16,10 @@ import { type Drawer, makeDrawer } from './draw.ts'
 const idForm = new RegExp(qHashPattern)
 
 export function previewRoutes(parts: Parts, drawer: Drawer = makeDrawer()): readonly Route[] {
-  const cards = keepCards(drawer)
+  const cards = keepCards((svg, client) => {
+    parts.limiter.take('pictures', client)
+    return drawer.draw(svg, client)
+  })
   return [
     route(
       {
@@ -75,7 +78,7 @@ async function findPublic(parts: Parts, qHash: string): Promise<ProofView> {
 const mostKept = 400
 
 /** The pictures that were asked for last, by what they draw. Several that ask for the same one wait for one drawing. */
-function keepCards(drawer: Drawer) {
+function keepCards(draw: (svg: string, client: string) => ReturnType<Drawer['draw']>) {
   const kept = new Map<string, Promise<Served>>()
   return {
     get(svg: string, client: string): Promise<Served> {
@@ -84,7 +87,7 @@ function keepCards(drawer: Drawer) {
       if (known) kept.delete(svg)
       const card =
         known ??
-        drawer.draw(svg, client).then(
+        draw(svg, client).then(
           // Not for longer: the owner may hide or revoke the proof.
           (png) => makeServed(png, { contentType: 'image/png', cacheControl: 'public, max-age=300' }),
           (error: unknown) => {
