@@ -65,6 +65,7 @@ import { pairingRoutes } from './pairing/routes.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { paymentRoutes } from './payments/routes.ts'
+import { labelRoutes } from './people/label-routes.ts'
 import { leaveRoutes } from './people/leave-routes.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
@@ -141,6 +142,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...agentRoutes(parts),
     ...profileRoutes(parts),
     ...walletRoutes(parts),
+    ...labelRoutes(parts),
     ...secretRoutes(parts),
     ...gateRoutes(parts),
     ...gateOwnerRoutes(parts),

@@ -23,6 +23,11 @@ export const standsAppearance = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
      AND ${alias}.created_at <= erasures.erased_at)`
 
+/** The names that a person gave to wallets; `alias` is wallet_labels. */
+export const standsLabel = (alias: string): string =>
+  `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.wallet
+     AND ${alias}.created_at <= erasures.erased_at)`
+
 /** The read grants of a wallet; `alias` is access_grants. */
 export const standsGrant = (alias: string): string =>
   `NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.wallet = ${alias}.viewer

@@ -33,6 +33,7 @@ import hourlyNumbers from '../../migrations/0031_hourly_numbers.sql' with { type
 import changedVisibility from '../../migrations/0032_changed_visibility.sql' with { type: 'text' }
 import shareLinks from '../../migrations/0033_share_links.sql' with { type: 'text' }
 import gateAppearances from '../../migrations/0034_gate_appearances.sql' with { type: 'text' }
+import walletLabels from '../../migrations/0035_wallet_labels.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { name: '0032_changed_visibility', sql: changedVisibility },
   { name: '0033_share_links', sql: shareLinks },
   { name: '0034_gate_appearances', sql: gateAppearances },
+  { name: '0035_wallet_labels', sql: walletLabels },
 ]

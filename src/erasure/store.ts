@@ -36,6 +36,7 @@ const selectAnything = query<[string]>()`
   FROM fulfillments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM guest_passes WHERE wallet = ?1
   UNION ALL SELECT 1 FROM gate_appearances WHERE wallet = ?1
+  UNION ALL SELECT 1 FROM wallet_labels WHERE wallet = ?1
   UNION ALL SELECT 1 FROM access_grants WHERE viewer = ?1
   UNION ALL SELECT 1 FROM unmatched_payments WHERE wallet = ?1
   UNION ALL SELECT 1 FROM reservations WHERE wallet = ?1

@@ -50,7 +50,10 @@ const tags = [
   { name: 'proofs', description: 'Reading, listing, sharing, revoking and erasing proofs.' },
   { name: 'gates', description: 'Who may pass, and what they get.' },
   { name: 'payments', description: 'How gates are paid.' },
-  { name: 'profile', description: 'Who a wallet is, which wallets are one person’s, and the secrets of that person.' },
+  {
+    name: 'profile',
+    description: 'Who a wallet is, which wallets are one person’s, and the secrets and labels of that person.',
+  },
   {
     name: 'sessions',
     description:

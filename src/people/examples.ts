@@ -4,6 +4,7 @@ import { type ExampleSource, story } from '../http/example.ts'
 const { address, chainId, did, time, wallet } = story
 const second = '0x1efecb61a2f80aa34d3b9218b564a64d05946290'
 const link = `0x${'11a4ed'.padEnd(64, '0')}`
+const label = { account: second, label: 'Savings', createdAt: time }
 const nothing = { delegations: 0, agents: 0, accessGrants: 0 }
 
 /** By operationId. */
@@ -37,6 +38,12 @@ export const peopleExamples = {
         linkedBy: [],
       },
     },
+  },
+  listLabels: { response: { success: true, data: { labels: [label] } } },
+  setLabel: { request: { account: second, label: label.label }, response: { success: true, data: label } },
+  removeLabel: {
+    params: { account: second },
+    response: { success: true, data: { account: second, wasLabeled: true } },
   },
   unlinkWallet: {
     params: { account: second },

@@ -27,6 +27,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   // The totals are written by triggers alone.
   operator: ['operator_link', 'operators', 'totals'],
   payments: ['checkouts', 'offered_transfers', 'payments', 'quotes', 'settlements', 'unmatched_payments'],
+  people: ['wallet_labels'],
   profiles: ['profiles'],
   proofs: [
     'access_grants',
@@ -74,6 +75,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
     'settlements',
     'unmatched_payments',
     'unpaid_places',
+    'wallet_labels',
   ],
   // The write that gives a place also checks that no payment is under way and the proof stands.
   gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements'],

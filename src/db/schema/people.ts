@@ -1,5 +1,5 @@
 /** People, and how they sign in. */
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 
 /** A person, known by the account that signed in first. */
@@ -12,6 +12,27 @@ export const profiles = sqliteTable('profiles', {
   did: text().notNull(),
   createdAt: integer('created_at').notNull(),
 })
+
+/** The names that a person gives to wallets. Nobody else sees them. */
+export const walletLabels = sqliteTable(
+  'wallet_labels',
+  {
+    profile: integer()
+      .notNull()
+      .references(() => profiles.id, { onDelete: 'cascade' }),
+    /** The named wallet: the address of a key, the CAIP-10 id of a contract wallet. */
+    account: text().notNull(),
+    /** profiles.account, which never changes: erasing that account erases the names that it gave. */
+    wallet: text().notNull(),
+    label: text().notNull(),
+    /** Of the newest change. */
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.profile, table.account] }),
+    index('wallet_labels_by_wallet').on(table.wallet),
+  ],
+)
 
 /** Signed-in browsers. The id itself is in a cookie and nowhere else. */
 export const sessions = sqliteTable(
