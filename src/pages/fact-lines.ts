@@ -10,17 +10,25 @@ export interface FactLine {
 /** Evidence may be as large as a request body; a page shows no more than a person reads. */
 const mostLines = 500
 
+interface Naming {
+  /** By the member of the evidence, the first list first. Other members are named by themselves. */
+  readonly names: readonly (Readonly<Record<string, string>> | undefined)[]
+  /** In characters. */
+  readonly longestValue?: number
+}
+
 /** At most 500 lines. Values longer than `longestValue` characters are cut. */
 export function listFactLines(
   data: Readonly<Record<string, unknown>>,
-  longestValue = Number.MAX_SAFE_INTEGER,
+  { names, longestValue = Number.MAX_SAFE_INTEGER }: Naming,
 ): FactLine[] {
   const lines: FactLine[] = []
+  const writeName = (member: string): string =>
+    names.find((list) => list && Object.hasOwn(list, member))?.[member] ?? separateWords(member)
   const add = (path: readonly string[], text: string): void => {
-    const name = path.join(' · ')
     const value = text.length > longestValue ? `${text.slice(0, longestValue)}…` : text
-    const isMoment = /(timestamp|time|at)$/i.test(name) && /^1[0-9]{12}$/.test(value)
-    lines.push({ name, value, ...(isMoment ? { at: Number(value) } : {}) })
+    const isMoment = /(timestamp|time|at)$/i.test(path.at(-1) ?? '') && /^1[0-9]{12}$/.test(value)
+    lines.push({ name: path.map(writeName).join(' · '), value, ...(isMoment ? { at: Number(value) } : {}) })
   }
   const walk = (path: readonly string[], value: unknown): void => {
     if (value === null || value === undefined || value === '' || lines.length >= mostLines) return
@@ -30,7 +38,7 @@ export function listFactLines(
     else
       for (const name of Object.keys(value)) {
         if (lines.length >= mostLines) return
-        walk([...path, writeWord(name)], (value as Readonly<Record<string, unknown>>)[name])
+        walk([...path, name], (value as Readonly<Record<string, unknown>>)[name])
       }
   }
   walk([], data)
@@ -38,7 +46,7 @@ export function listFactLines(
 }
 
 /** `contractAddress` → `Contract address`. */
-const writeWord = (name: string): string => {
+const separateWords = (name: string): string => {
   const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }

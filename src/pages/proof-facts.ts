@@ -1,6 +1,6 @@
 /** The facts of a proof: who and what first, then everything. */
 import type { ProofView } from '../proofs/view.ts'
-import { hasEveryLine, isDigits, listFactLines } from './fact-lines.ts'
+import { type FactLine, hasEveryLine, isDigits, listFactLines } from './fact-lines.ts'
 import { renderFact, renderMoment, renderShortened } from './fact-markup.ts'
 import { type Html, html } from './shell.ts'
 import { findWords, type WordsById } from './verifier-words.ts'
@@ -8,7 +8,7 @@ import type { Words } from './words/words.ts'
 
 type PageWords = Words['proofPage']
 
-export function renderFacts(proof: ProofView, words: PageWords, verifiers: WordsById): Html {
+export function renderFacts(proof: ProofView, { proofPage: words, factNames }: Words, verifiers: WordsById): Html {
   const { walletAddress, subjectWallet, createdAt, expiresAt, privacyLevel, publicDisplay, ipfs } = proof
   const seenBy = privacyLevel === 'private' ? words.onlyOwner : publicDisplay ? words.listed : words.everyone
   return html`<dl class="facts">
@@ -18,7 +18,7 @@ ${renderFact(words.who, renderShortened(walletAddress!, words.who))}${
   expiresAt != null && renderFact(words.countsUntil, renderMoment(expiresAt))
 }${renderFact(words.visibility, seenBy)}</dl>
 ${(proof.verifiedVerifiers ?? []).map((row, _, rows) =>
-  renderRow(row, words, { verifiers, longestValue: Math.floor(longestValues / rows.length) }),
+  renderRow(row, words, { verifiers, factNames, longestValue: Math.floor(longestValues / rows.length) }),
 )}
 ${typeof proof.publicContent?.content === 'string' && html`<h2>${words.content}</h2><pre class="code" data-copy="${words.copyContent}">${proof.publicContent.content}</pre>`}
 ${renderChains(proof, words)}
@@ -35,22 +35,23 @@ const longestValues = 8_000
 
 interface Shown {
   readonly verifiers: WordsById
+  readonly factNames: Words['factNames']
   readonly longestValue: number
 }
 
-function renderRow(row: Row, words: PageWords, { verifiers, longestValue }: Shown): Html {
+function renderRow(row: Row, words: PageWords, { verifiers, factNames, longestValue }: Shown): Html {
   const { rowStates } = words
+  const { title, names } = findWords(verifiers, row.verifierId)
   const { verified, status, data } = row
   const state = verified ? rowStates.holds : (rowStates[status as keyof typeof rowStates] ?? rowStates.failed)
-  return html`<h2>${words.state(findWords(verifiers, row.verifierId).title, state)}</h2>
-<dl class="facts">${renderEvidence(data as Readonly<Record<string, unknown>>, words, longestValue)}</dl>`
+  return html`<h2>${words.state(title, state)}</h2>
+<dl class="facts">${renderEvidence(words, listFactLines(data as Readonly<Record<string, unknown>>, { names: [names, factNames], longestValue }))}</dl>`
 }
 
 /** More are not shown: the API gives all. */
 const factsShown = 40
 
-function renderEvidence(data: Readonly<Record<string, unknown>>, words: PageWords, longestValue: number): Html[] {
-  const lines = listFactLines(data, longestValue)
+function renderEvidence(words: PageWords, lines: readonly FactLine[]): Html[] {
   const shown = lines
     .slice(0, factsShown)
     .map(({ name, value, at }) =>

@@ -25,7 +25,8 @@ const idForm = new RegExp(qHashPattern)
 
 export async function renderProofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
   const frame = readFrame(parts, request)
-  const { proofPage: words, proofActions, proofCheck } = wordsByLanguage[frame.language]
+  const allWords = wordsByLanguage[frame.language]
+  const { proofPage: words, proofActions, proofCheck } = allWords
   const proof = await findProofView(parts, request, qHash)
   if (!proof) {
     const gone = new AppError('NOT_FOUND', words.notFound.replace(/\.$/, ''))
@@ -61,7 +62,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       stylesheets: ['proof.css'],
       scripts: ['copy', ...(portable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
       body: html`${renderHero(proof, words, { state, statement, host })}
-${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, words, verifiers)}
+${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, allWords, verifiers)}
 ${renderNames(proof, words)}
 ${mayAct && renderActions(proof, proofActions, { root, csrf: computeCsrfToken(parts, session!) })}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}

@@ -17,7 +17,8 @@ const head = html`<meta name="robots" content="noindex, nofollow">\n`
 /** One answer for links that are unknown, ended, revoked, or of a proof that is gone. */
 export async function renderSharedProof(parts: Parts, request: Request): Promise<Made> {
   const frame = readFrame(parts, request)
-  const { sharedPage: words, proofPage, proofCheck } = wordsByLanguage[frame.language]
+  const allWords = wordsByLanguage[frame.language]
+  const { sharedPage: words, proofPage, proofCheck } = allWords
   const token = new URL(request.url).searchParams.get('link') ?? ''
   const shared = await openShareLink(parts, token, { readsHeadersOnly: request.method === 'HEAD' })
   const title = `${words.title} · Proofgate`
@@ -48,7 +49,7 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
       scripts: ['copy', 'proof-check'],
       body: html`<p class="notice info">${words.until(renderMoment(until))}</p>
 ${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host })}
-${renderFacts(view, proofPage, verifiers)}
+${renderFacts(view, allWords, verifiers)}
 ${renderCheck(view, proofCheck, { baseUrl, api: undefined })}`,
     }),
   }

@@ -28,13 +28,14 @@ export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: 
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
 
 function pickShown(verifier: Worded, language: Language): ShownVerifier {
-  const { title, lead, summary, statement, fields } = pickWords(verifier, language)
+  const { title, lead, summary, statement, fields, names } = pickWords(verifier, language)
   return {
     title,
     lead,
     ...(summary ? { summary } : {}),
     ...(statement ? { statement } : {}),
     ...(fields ? { fields } : {}),
+    ...(names ? { names } : {}),
     ...(verifier.readsState ? { readsState: true } : {}),
   }
 }
@@ -46,12 +47,6 @@ export function writeLead(
 ): { readonly title: string; readonly lead: string } {
   const words = pickWords(verifier, language)
   return { title: words.title, lead: `${words.lead}${words.extendLead?.(settings) ?? ''}` }
-}
-
-/** Follows the name of a claim and a colon. */
-export function describeState({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
-  if (verified) return 'holds'
-  return status === 'expired' || status === 'revoked' ? status : 'does not hold'
 }
 
 /** A proof in a few words. Empty when the titles of its verifiers say it all. */

@@ -25,6 +25,8 @@ export interface PageWords {
   /** What a proof says of its wallet, in words that follow the wallet. Alternatives like those of the summary. */
   readonly statement?: readonly string[]
   readonly fields?: readonly CriterionField[]
+  /** Names of facts, by the member of the evidence. Common members have a name on every page. */
+  readonly names?: Readonly<Record<string, string>>
   /** Appended to the lead when a setting limits its promise. */
   extendLead?(settings: VerifierSettings): string
 }

@@ -1,5 +1,6 @@
 /** /proof/{qHash} as each kind of viewer sees it. */
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { verifiers } from '../../src/verifiers/index.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -41,6 +42,29 @@ describe('/proof/{qHash}', () => {
     expect(body).toContain('short-id')
     expect(Buffer.byteLength(body)).toBeLessThan(200_000)
     if (Array.isArray(more.extra)) expect(body).toContain('more, or even more in the JSON')
+  })
+
+  test('facts have names in the language of the page, where the pages and the verifier name them', async () => {
+    const reference = { type: 'url', id: 'https://example.org/a', shelfMark: 'B 12' }
+    const qHash = await app.prove(alice, isPublic, { content: 'A text', reference, provenance: { source: 'archive' } })
+    const namesIn = async (language: string) => {
+      const { body } = await app.get(`/proof/${qHash}`, { 'accept-language': language })
+      const facts = /Claim content: true[\s\S]*?<\/dl>|Inhalt beanspruchen: stimmt[\s\S]*?<\/dl>/.exec(body)![0]
+      return [...facts.matchAll(/<dt>([^<]*)</g)].map(([, name]) => name)
+    }
+    const english = await namesIn('en')
+    expect(english).toEqual(expect.arrayContaining(['Owner', 'Hash of the content', 'Reference · Kind', 'Signed at']))
+    // Members of the maker's own are named by themselves.
+    expect(english).toContain('Reference · Shelf mark')
+    const german = await namesIn('de')
+    expect(german).toEqual(expect.arrayContaining(['Inhaber', 'Hash des Inhalts', 'Verweis · Art', 'Signiert am']))
+    expect(german).toContain('Herkunft · Source')
+    expect(german).toHaveLength(english.length)
+  })
+
+  test.each([...verifiers])('$id: the same facts have a name in each language', ({ words, translations }) => {
+    for (const translated of Object.values(translations ?? {}))
+      expect(Object.keys(translated.names ?? {})).toEqual(Object.keys(words.names ?? {}))
   })
 
   test('a private proof tells a stranger that it exists, and no more', async () => {

@@ -11,6 +11,27 @@ export const words: PageWords = {
     { label: 'Wallet des Agenten', path: 'agentWallet', op: 'eq', kind: 'address', hint: 'Leer: jeder Agent.' },
     { label: 'Was er darf', path: 'scope', op: 'eq' },
   ],
+  names: {
+    controllerWallet: 'Wallet, die signiert hat',
+    controllerAccountId: 'Konto, das signiert hat',
+    controllerChainRef: 'Chain der Signatur',
+    agentWallet: 'Wallet des Agenten',
+    agentAccountId: 'Konto des Agenten',
+    agentChainRef: 'Chain des Agenten',
+    agentId: 'Kennung des Agenten',
+    scope: 'Zweck',
+    permissions: 'Berechtigungen',
+    maxSpend: 'Höchstbetrag je Zahlung',
+    allowedPaymentTypes: 'Erlaubte Zahlungsarten',
+    allowedActions: 'Was er darf',
+    deniedActions: 'Was er nicht darf',
+    receiptDisclosure: 'Auf Quittungen gezeigt',
+    runtimePolicy: 'Regeln für den Betrieb',
+    approvalPolicy: 'Regeln für Freigaben',
+    skills: 'Fähigkeiten',
+    instructions: 'Anweisungen',
+    model: 'Modell',
+  },
 }
 
 export const form: typeof English.form = {

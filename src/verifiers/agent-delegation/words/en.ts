@@ -19,6 +19,27 @@ export const words: VerifierWords = {
   ],
   requirement: (criteria) =>
     `lets ${nameValue('an agent', criteria.take('agentWallet', 'agentId'), 'the agent')} act for it${joinValue(' in ', criteria.take('scope'))}`,
+  names: {
+    controllerWallet: 'Wallet that signed',
+    controllerAccountId: 'Account that signed',
+    controllerChainRef: 'Chain of the signer',
+    agentWallet: 'Wallet of the agent',
+    agentAccountId: 'Account of the agent',
+    agentChainRef: 'Chain of the agent',
+    agentId: 'Id of the agent',
+    scope: 'Purpose',
+    permissions: 'Permissions',
+    maxSpend: 'Spending limit per payment',
+    allowedPaymentTypes: 'Allowed ways to pay',
+    allowedActions: 'What it may do',
+    deniedActions: 'What it may not do',
+    receiptDisclosure: 'Shown on receipts',
+    runtimePolicy: 'Rules for running it',
+    approvalPolicy: 'Rules for approval',
+    skills: 'Skills',
+    instructions: 'Instructions',
+    model: 'Model',
+  },
 }
 
 /** The words of the form. */

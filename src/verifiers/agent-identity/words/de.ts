@@ -11,6 +11,24 @@ export const words: PageWords = {
     { label: 'Kennung des Agenten', path: 'agentId', op: 'eq', hint: 'Leer: jeder Agent.' },
     { label: 'Wallet des Agenten', path: 'agentWallet', op: 'eq', kind: 'address' },
   ],
+  names: {
+    agentId: 'Kennung des Agenten',
+    agentWallet: 'Wallet des Agenten',
+    agentAccountId: 'Konto des Agenten',
+    agentChainRef: 'Chain des Agenten',
+    agentLabel: 'Name',
+    agentType: 'Art des Agenten',
+    avatar: 'Bild',
+    capabilities: 'Was er kann',
+    services: 'Dienste',
+    endpoint: 'Adresse',
+    version: 'Version',
+    defaultRuntime: 'Wie er läuft',
+    model: 'Modell',
+    mode: 'Modus',
+    skills: 'Fähigkeiten',
+    instructions: 'Anweisungen',
+  },
 }
 
 export const form: typeof English.form = {

@@ -12,6 +12,24 @@ export const words: VerifierWords = {
     { label: 'Wallet of the agent', path: 'agentWallet', op: 'eq', kind: 'address' },
   ],
   requirement: (criteria) => `has shown ${nameValue('an agent', criteria.take('agentId'), 'the agent')}`,
+  names: {
+    agentId: 'Id of the agent',
+    agentWallet: 'Wallet of the agent',
+    agentAccountId: 'Account of the agent',
+    agentChainRef: 'Chain of the agent',
+    agentLabel: 'Name',
+    agentType: 'Kind of agent',
+    avatar: 'Picture',
+    capabilities: 'What it can do',
+    services: 'Services',
+    endpoint: 'Address',
+    version: 'Version',
+    defaultRuntime: 'How it runs',
+    model: 'Model',
+    mode: 'Mode',
+    skills: 'Skills',
+    instructions: 'Instructions',
+  },
 }
 
 /** The words of the form. */

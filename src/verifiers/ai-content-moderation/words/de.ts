@@ -15,6 +15,13 @@ export const words: PageWords = {
       hint: 'Zum Beispiel openai. Leer: jeder Anbieter dieses Servers.',
     },
   ],
+  names: {
+    model: 'Modell',
+    safe: 'Harmlos',
+    categories: 'Funde je Art',
+    scores: 'Bewertungen',
+    chosenByCaller: 'Anbieter vom Ersteller gewählt',
+  },
 }
 
 export const form: typeof English.form = {

@@ -16,6 +16,13 @@ export const words: VerifierWords = {
     },
   ],
   requirement: (criteria) => `has content that was judged harmless${describeJudges(criteria)}`,
+  names: {
+    model: 'Model',
+    safe: 'Harmless',
+    categories: 'Found by kind',
+    scores: 'Scores',
+    chosenByCaller: 'Provider chosen by the maker',
+  },
 }
 
 /** The words of the form. */

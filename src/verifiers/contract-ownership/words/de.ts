@@ -22,6 +22,10 @@ export const words: PageWords = {
       ],
     },
   ],
+  names: {
+    method: 'Wie er kontrolliert wird',
+    verificationMethod: 'Wie er kontrolliert wird',
+  },
 }
 
 export const form: typeof English.form = {

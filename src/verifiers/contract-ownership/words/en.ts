@@ -24,6 +24,10 @@ export const words: VerifierWords = {
   ],
   requirement: (criteria, tools) =>
     `controls ${nameValue('a contract', criteria.take('contractAddress'), 'the contract')}${describeChain(criteria, tools)}`,
+  names: {
+    method: 'How it is controlled',
+    verificationMethod: 'How it is controlled',
+  },
 }
 
 /** The words of the form. */

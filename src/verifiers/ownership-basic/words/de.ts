@@ -16,6 +16,9 @@ export const words: PageWords = {
     { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leer: jede Wallet.' },
     { label: 'Hash des Inhalts', path: 'contentHash', op: 'eq', hint: 'Leer: jeder Inhalt.' },
   ],
+  names: {
+    provenance: 'Herkunft',
+  },
 }
 
 export const form: typeof English.form = {

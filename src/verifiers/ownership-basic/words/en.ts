@@ -23,6 +23,9 @@ export const words: VerifierWords = {
       hash === undefined ? 'has claimed content' : `has claimed the content with the hash ${isolateText(hash)}`
     return owner === undefined ? what : `is the wallet ${isolateText(owner)} and ${what}`
   },
+  names: {
+    provenance: 'Origin',
+  },
 }
 
 /** The words of the form. */

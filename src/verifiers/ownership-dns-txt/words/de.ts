@@ -8,6 +8,13 @@ export const words: PageWords = {
   statement: ['kontrolliert die Domain {domain}'],
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leer: jede Domain.' }],
+  names: {
+    domain: 'Domain',
+    txtName: 'Name des Eintrags',
+    txtRecord: 'Eintrag',
+    ttlSeconds: 'Eintrag gilt so viele Sekunden',
+    authenticated: 'Mit DNSSEC signiert',
+  },
 }
 
 export const form: typeof English.form = {

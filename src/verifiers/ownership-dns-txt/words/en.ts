@@ -9,6 +9,13 @@ export const words: VerifierWords = {
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leave empty for any domain.' }],
   requirement: (criteria) => `controls ${nameValue('a domain', criteria.take('domain'), 'the domain')}`,
+  names: {
+    domain: 'Domain',
+    txtName: 'Name of the record',
+    txtRecord: 'Record',
+    ttlSeconds: 'Record is kept for seconds',
+    authenticated: 'Signed with DNSSEC',
+  },
 }
 
 /** The words of the form. */

@@ -6,4 +6,9 @@ export const words: PageWords = {
   lead: 'Zeigen Sie, dass Sie zu einer Organisation gehören.',
   statement: ['gehört zu {organization}', 'gehört zu {domain}'],
   summary: ['{organization}', '{domain}'],
+  names: {
+    domain: 'Domain',
+    orgDomain: 'Domain der Organisation',
+    organization: 'Organisation',
+  },
 }

@@ -9,4 +9,9 @@ export const words: VerifierWords = {
   summary: ['{organization}', '{domain}'],
   requirement: (criteria) =>
     `belongs to ${nameValue('an organization', criteria.take('organization', 'org', 'domain'), 'the organization')}`,
+  names: {
+    domain: 'Domain',
+    orgDomain: 'Domain of the organization',
+    organization: 'Organization',
+  },
 }

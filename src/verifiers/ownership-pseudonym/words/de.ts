@@ -16,6 +16,12 @@ export const words: PageWords = {
   },
   summary: ['{handle} in {namespace}'],
   fields: [{ label: 'Pseudonym', path: 'handle', op: 'eq', hint: 'Leer: jedes Pseudonym.' }],
+  names: {
+    handle: 'Pseudonym',
+    pseudonymId: 'Kennung des Pseudonyms',
+    namespace: 'Wo es gilt',
+    displayName: 'Anzeigename',
+  },
 }
 
 export const form: typeof English.form = {

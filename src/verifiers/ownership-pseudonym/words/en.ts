@@ -16,6 +16,12 @@ export const words: VerifierWords = {
   fields: [{ label: 'Pseudonym', path: 'handle', op: 'eq', hint: 'Leave empty for any pseudonym.' }],
   requirement: (criteria) =>
     `holds ${nameValue('a pseudonym', criteria.take('handle', 'pseudonymId'), 'the pseudonym')}${joinValue(' in ', criteria.take('namespace'))}`,
+  names: {
+    handle: 'Pseudonym',
+    pseudonymId: 'Id of the pseudonym',
+    namespace: 'Where it counts',
+    displayName: 'Display name',
+  },
 }
 
 /** The words of the form. */

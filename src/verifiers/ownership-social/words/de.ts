@@ -10,4 +10,10 @@ export const words: PageWords = {
     { label: 'Dienst', path: 'provider', op: 'eq', hint: 'Zum Beispiel github. Leer: jeder Dienst.' },
     { label: 'Name des Kontos', path: 'handle', op: 'eq', hint: 'Leer: jedes Konto.' },
   ],
+  names: {
+    socialUserId: 'Nummer des Kontos',
+    handle: 'Name des Kontos',
+    profileUrl: 'Seite des Kontos',
+    linkTimestamp: 'Angemeldet am',
+  },
 }

@@ -13,4 +13,10 @@ export const words: VerifierWords = {
   ],
   requirement: (criteria) =>
     `has shown ${nameValue('an account', criteria.take('handle'))}${joinValue(' at ', criteria.take('provider'), ' at a social service')}`,
+  names: {
+    socialUserId: 'Number of the account',
+    handle: 'Name of the account',
+    profileUrl: 'Page of the account',
+    linkTimestamp: 'Signed in at',
+  },
 }

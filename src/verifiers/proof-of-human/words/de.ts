@@ -9,6 +9,13 @@ export const words: PageWords = {
   fields: [
     { label: 'Mindestalter in Jahren', path: 'claims.age_min', op: 'gte', kind: 'number', hint: 'Leer: jedes Alter.' },
   ],
+  names: {
+    assuranceLevel: 'Wie sicher es ist',
+    scope: 'Wo es gilt',
+    domain: 'Domain',
+    age_min: 'Mindestalter',
+    sanctions_passed: 'Auf keiner Sanktionsliste',
+  },
 }
 
 export const form: typeof English.form = {

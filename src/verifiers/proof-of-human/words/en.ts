@@ -19,6 +19,13 @@ export const words: VerifierWords = {
     const age = criteria.take('age_min', 'ageMin')
     return `has shown to be a person${age === undefined ? '' : ` of at least ${isolateText(age)} years`}`
   },
+  names: {
+    assuranceLevel: 'How sure it is',
+    scope: 'Where it counts',
+    domain: 'Domain',
+    age_min: 'Lowest age',
+    sanctions_passed: 'On no sanctions list',
+  },
 }
 
 /** The words of the form. */

@@ -19,6 +19,12 @@ export const words: PageWords = {
       hint: 'Ganze Token, zum Beispiel 1.5.',
     },
   ],
+  names: {
+    minBalance: 'Mindestens',
+    requiredMinBalance: 'Mindestens',
+    requiredMinBalanceBaseUnits: 'Mindestens, in kleinsten Einheiten',
+    decimals: 'Nachkommastellen',
+  },
 }
 
 export const form: typeof English.form = {

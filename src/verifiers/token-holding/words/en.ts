@@ -25,6 +25,12 @@ export const words: VerifierWords = {
     const token = nameValue('a token', contract, 'the token')
     return `holds ${least === undefined ? token : `at least ${isolateText(least)} of ${token}`}${describeChain(criteria, tools)}`
   },
+  names: {
+    minBalance: 'At least',
+    requiredMinBalance: 'At least',
+    requiredMinBalanceBaseUnits: 'At least, in base units',
+    decimals: 'Decimals',
+  },
 }
 
 /** The words of the form. */

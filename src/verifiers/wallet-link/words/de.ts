@@ -8,6 +8,15 @@ export const words: PageWords = {
   statement: ['ist mit {~secondaryWalletAddress} verknüpft'],
   summary: ['{~secondaryWalletAddress} gehört dazu'],
   fields: [{ label: 'Die zweite Wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],
+  names: {
+    primaryWalletAddress: 'Erste Wallet',
+    secondaryWalletAddress: 'Zweite Wallet',
+    primaryAccountId: 'Erstes Konto',
+    secondaryAccountId: 'Zweites Konto',
+    relationshipType: 'Wie sie zusammengehören',
+    signatureMethod: 'Art der Signatur',
+    linkedAt: 'Verknüpft am',
+  },
 }
 
 export const form: typeof English.form = {

@@ -10,6 +10,15 @@ export const words: VerifierWords = {
   fields: [{ label: 'The second wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],
   requirement: (criteria) =>
     `has linked ${nameValue('a second wallet', criteria.take('secondaryWalletAddress'), 'the wallet')}`,
+  names: {
+    primaryWalletAddress: 'First wallet',
+    secondaryWalletAddress: 'Second wallet',
+    primaryAccountId: 'First account',
+    secondaryAccountId: 'Second account',
+    relationshipType: 'How they belong together',
+    signatureMethod: 'Kind of signature',
+    linkedAt: 'Linked at',
+  },
 }
 
 /** The words of the form. */

@@ -38,6 +38,18 @@ export const words: PageWords = {
       hint: 'Leer: was dieser Server erlaubt. Zählt nur, wo die Aktivität der Wallet geprüft wurde.',
     },
   ],
+  names: {
+    overallRisk: 'Risiko, 0 bis 100',
+    riskLevel: 'Risikostufe',
+    sanctioned: 'Auf einer Sanktionsliste',
+    poisoned: 'Nachgeahmte Adressen',
+    policyVerified: 'Innerhalb der Grenze dieses Servers',
+    issues: 'Funde',
+    severity: 'Schwere',
+    tag: 'Fund',
+    chosenByCaller: 'Anbieter vom Ersteller gewählt',
+    blocks: 'Blöcke',
+  },
 }
 
 export const form: typeof English.form = {

@@ -39,6 +39,18 @@ export const words: VerifierWords = {
     },
   ],
   requirement: (criteria) => `has a wallet that passed the risk check${describeJudges(criteria)}`,
+  names: {
+    overallRisk: 'Risk, 0 to 100',
+    riskLevel: 'Level of risk',
+    sanctioned: 'On a sanctions list',
+    poisoned: 'Address poisoning',
+    policyVerified: 'Within the limit of this server',
+    issues: 'Findings',
+    severity: 'Severity',
+    tag: 'Finding',
+    chosenByCaller: 'Provider chosen by the maker',
+    blocks: 'Blocks',
+  },
 }
 
 /** The words of the form. */

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { isDigits, listFactLines } from '../../../fact-lines.ts'
+import { factNames } from '../../../words/en/facts.ts'
 import { proofStates, proofDetail as words } from '../../../words/en/vault.ts'
 import { formatMoment } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
@@ -129,7 +130,9 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
             {findWords(row.verifierId).title}: {describeClaim(row)}
           </h3>
           <Facts
-            lines={listFactLines(row.data as Readonly<Record<string, unknown>>).map(({ name, value, at }) => [
+            lines={listFactLines(row.data as Readonly<Record<string, unknown>>, {
+              names: [findWords(row.verifierId).names, factNames],
+            }).map(({ name, value, at }) => [
               name,
               at === undefined ? <bdi>{value}</bdi> : formatMoment(at),
               isDigits(value),
