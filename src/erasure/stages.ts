@@ -12,7 +12,7 @@ import {
   erasureOfSettlements,
   erasureOfUnmatched,
 } from '../payments/erase-store.ts'
-import { erasureOfLabels } from '../people/label-store.ts'
+import { erasureOfLabels } from '../profiles/label-store.ts'
 import { erasureOfFacts, erasureOfGrants, erasureOfLinks, erasureOfProofs } from '../proofs/erase-store.ts'
 
 /** The order matters: a link is dissolved before its proof is deleted, and facts are deleted before their proofs. */

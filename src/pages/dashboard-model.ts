@@ -24,6 +24,8 @@ export interface DashboardModel {
   }
   /** The payment methods of this build, in the order of the form. */
   readonly paymentMethods: readonly ShownMethod[]
+  /** The names that the person gave to wallets, by account: an address, or the CAIP-10 id of a contract wallet. */
+  readonly labels: Readonly<Record<string, string>>
   /** Block explorers, by the CAIP-2 ids of their chains. */
   readonly explorers: Readonly<Record<string, string>>
   /** The words of every verifier of this build. */

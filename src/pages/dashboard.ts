@@ -7,6 +7,7 @@ import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { pickMethodWords } from '../payments/method-words.ts'
 import { listExplorers } from '../payments/public-chain.ts'
+import { listLabels } from '../profiles/label-store.ts'
 import type { Language } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
 import { isReturnTo } from './return-to.ts'
@@ -28,9 +29,9 @@ export async function renderDashboardPage(
 ): Promise<Dashboard> {
   const { pathname, search } = new URL(request.url)
   const root = writeRoot(pathname)
-  const session = await readSessionModel(parts, request)
-  if (forOperators && !session?.isOperator) throw makeUnknownPathError(pathname)
-  if (!session) return { signInAt: signInAddress(parts, root, pathname + search) }
+  const known = await readSessionModel(parts, request)
+  if (forOperators && !known?.session.isOperator) throw makeUnknownPathError(pathname)
+  if (!known) return { signInAt: signInAddress(parts, root, pathname + search) }
   const { config, now } = parts
   const frame = readFrame(parts, request)
   const { loading, noScript } = words[frame.language].dashboardPage
@@ -41,7 +42,7 @@ export async function renderDashboardPage(
     ...parts.addresses(),
     program,
     hasMcp: config.mcp.enabled,
-    session,
+    ...known,
     paymentMethods: parts.paymentMethods.map((method) => showMethod(method, frame.language)),
     explorers: listExplorers(config),
     verifiers: listPageWords(parts.catalog.known, frame.language),
@@ -83,15 +84,22 @@ function showMethod(method: Parts['paymentMethods'][number], language: Language)
 export const signInAddress = (parts: Parts, root: string, returnTo: string): string =>
   `${writeSignInRoot(parts, root)}login?returnTo=${encodeURIComponent(isReturnTo(returnTo) ? returnTo : '/')}`
 
-async function readSessionModel(parts: Parts, request: Request): Promise<DashboardModel['session'] | undefined> {
+async function readSessionModel(
+  parts: Parts,
+  request: Request,
+): Promise<Pick<DashboardModel, 'session' | 'labels'> | undefined> {
   const session = await readSession(parts, request.headers)
   const known = session && (await readBrowserSession(parts, request))
   if (!known) return undefined
+  const labels = await listLabels(parts.db, session.profile.id)
   return {
-    ...known,
-    did: session.profile.did,
-    isLinked: session.linkProof !== null,
-    signedInWith: session.account,
-    isOperator: await isOperator(parts, session),
+    session: {
+      ...known,
+      did: session.profile.did,
+      isLinked: session.linkProof !== null,
+      signedInWith: session.account,
+      isOperator: await isOperator(parts, session),
+    },
+    labels: Object.fromEntries(labels.map(({ account, label }) => [account, label])),
   }
 }

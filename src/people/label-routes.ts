@@ -4,10 +4,11 @@ import { requirePrimarySession, requireSession } from '../auth/identify.ts'
 import { describeAnswer } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
+import { mostLabels } from '../profiles/label-store.ts'
 import { open } from '../shape.ts'
 import { addressMaxLength } from '../wallet/account.ts'
 import { peopleExamples } from './examples.ts'
-import { labelMaxLength, mostLabels, readLabels, removeLabel, setLabel } from './label.ts'
+import { labelMaxLength, readLabels, removeLabel, setLabel } from './label.ts'
 
 const accountMaxLength = addressMaxLength + 80
 

@@ -5,20 +5,17 @@
 import type { Session } from '../auth/sessions/store.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { deleteLabel, type LabelRow, listLabels, mostLabels, writeLabel } from '../profiles/label-store.ts'
 import { requireProfile } from '../profiles/store.ts'
 import { type AccountText, explainNoAccount, readNamedAccount, writeAccount, writeName } from '../wallet/account.ts'
-import { deleteLabel, type LabelRow, listLabels, writeLabel } from './label-store.ts'
 
-/** Of one person. */
-export const mostLabels = 500
 export const labelMaxLength = 60
 
 /** A name in any script. Joiners are part of some scripts and emoji; other characters that nobody sees are not. */
 const unseen = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
 const seen = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-export const readLabels = ({ db }: Pick<Parts, 'db'>, profile: number): Promise<LabelRow[]> =>
-  listLabels(db, profile, mostLabels)
+export const readLabels = ({ db }: Pick<Parts, 'db'>, profile: number): Promise<LabelRow[]> => listLabels(db, profile)
 
 /** Names a wallet, or gives it another name. Errors: INVALID_WALLET_ADDRESS, VALIDATION_ERROR, CONFLICT. */
 export async function setLabel(
@@ -37,7 +34,7 @@ export async function setLabel(
   const createdAt = parts.now()
   const outcome = await writeLabel(
     parts.db,
-    { profile: profile.id, account, wallet: writeAccount(profile.primary), label, createdAt, most: mostLabels },
+    { profile: profile.id, account, wallet: writeAccount(profile.primary), label, createdAt },
     requireProfile(profile),
   )
   if (outcome === 'full')

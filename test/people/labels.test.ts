@@ -1,7 +1,7 @@
 /** Labels of wallets: who sets them, what they may hold, who sees them, and when they go. */
 
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mostLabels } from '../../src/people/label.ts'
+import { mostLabels } from '../../src/profiles/label-store.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { select } from '../parts/select.ts'

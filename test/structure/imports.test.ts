@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   verifiers: ['config', 'envelope', 'outside', 'wallet', 'web'],
   publishing: ['db', 'outside'],
   proofs: ['auth', 'db', 'envelope', 'http', 'outside', 'profiles', 'publishing', 'secrets', 'verifiers', 'wallet'],
-  erasure: ['audit', 'auth', 'db', 'gates', 'http', 'payments', 'people', 'proofs', 'wallet'],
+  erasure: ['audit', 'auth', 'db', 'gates', 'http', 'payments', 'profiles', 'proofs', 'wallet'],
   agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],
   sponsor: ['db', 'http', 'verifiers', 'wallet'],
   verification: [
@@ -69,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'operator',
     'payments',
+    'profiles',
     'proofs',
     'verifiers',
     'wallet',

@@ -27,8 +27,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   // The totals are written by triggers alone.
   operator: ['operator_link', 'operators', 'totals'],
   payments: ['checkouts', 'offered_transfers', 'payments', 'quotes', 'settlements', 'unmatched_payments'],
-  people: ['wallet_labels'],
-  profiles: ['profiles'],
+  profiles: ['profiles', 'wallet_labels'],
   proofs: [
     'access_grants',
     'accounts',

@@ -34,7 +34,7 @@ export function offerValues(): void {
     const said = makeElement('span', { class: 'visually-hidden', role: 'status' })
     const button = makeElement('button', {
       type: 'button',
-      class: 'copy-value',
+      class: 'icon-button',
       'aria-label': words.copyValue(value.dataset.copyLabel ?? ''),
       onclick: async () => {
         const whole = value.dataset.copyValue!

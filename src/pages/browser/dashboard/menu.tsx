@@ -1,14 +1,16 @@
 /** The navigation: every view, the signed-in account, signing out, and the language. On a phone it opens and closes. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { languageNames, languages } from '../../../web/languages.ts'
 import type { Place } from '../../dashboard-places.ts'
 import { viewTitles, dashboard as words } from '../../words/en/dashboard.ts'
+import { Address } from './address.tsx'
 import { callApi } from './api.ts'
 import { Icon } from './icons.tsx'
 import { leaveAfter } from './leaving.ts'
 import { useAction } from './load.ts'
 import { root, session } from './model.ts'
-import { Address, Link } from './parts.tsx'
+import { Link } from './parts.tsx'
 import { Problem } from './problem.tsx'
 import { useRoute } from './route.ts'
 import { askPalette, paletteKeys } from './start/shortcuts.tsx'

@@ -176,16 +176,6 @@ export function Field({
   )
 }
 
-/** An address or an id: shortened on the screen, complete in the tooltip and when copied. */
-export function Address({ value, whole = false }: { readonly value: string; readonly whole?: boolean }) {
-  const shown = whole || value.length <= 20 ? value : `${value.slice(0, 8)}…${value.slice(-6)}`
-  return (
-    <code class="address" title={value}>
-      <bdi>{shown}</bdi>
-    </code>
-  )
-}
-
 /** A word for a state. `kind` colors it, but the word alone is sufficient. */
 export function Tag({
   kind = 'plain',

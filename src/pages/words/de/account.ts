@@ -155,7 +155,6 @@ export const linkedWallets: typeof English.linkedWallets = {
   list: 'Ihre Wallets',
   primaryHint: 'Zugriffsschlüssel, Apps und Geheimnisse gehören zu dieser Wallet.',
   primary: 'Haupt-Wallet',
-  copyAddress: 'Adresse kopieren',
   noneTitle: 'Zweite Wallet verknüpfen',
   none: 'Beide Wallets signieren, dass sie zusammengehören. Dann können Sie sich mit jeder anmelden und handeln für beide.',
   order: (primary) =>

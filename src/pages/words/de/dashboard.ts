@@ -45,6 +45,7 @@ export const dashboard: typeof English.dashboard = {
   copyCommand: 'Befehl kopieren',
   copied: 'Kopiert',
   copyByHand: 'Bitte von Hand kopieren',
+  copyValue: (value) => `${value} kopieren`,
   optional: 'freiwillig',
   loading: 'Lade',
   tryAgain: 'Erneut versuchen',
@@ -79,4 +80,14 @@ export const failure: typeof English.failure = {
     'Der Server ist nicht erreichbar. Vielleicht ist die Änderung trotzdem geschehen. Sehen Sie gleich noch einmal nach.',
   page: 'Auf dieser Seite ist etwas schiefgegangen. Laden Sie sie neu.',
   tooMany: (seconds) => `Zu viele Anfragen. Warten Sie ${seconds} Sekunden und versuchen Sie es dann noch einmal.`,
+}
+
+export const walletLabels: typeof English.walletLabels = {
+  add: (wallet) => `${wallet} benennen`,
+  change: (wallet) => `Namen von ${wallet} ändern`,
+  label: (wallet) => `Name für ${wallet}`,
+  hint: 'Nur Sie sehen ihn. Leer gelassen wird er entfernt.',
+  save: 'Speichern',
+  saved: 'Der Name ist gespeichert.',
+  removed: 'Der Name ist entfernt.',
 }

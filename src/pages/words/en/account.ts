@@ -149,7 +149,6 @@ export const linkedWallets = {
   list: 'Your wallets',
   primaryHint: 'Access keys, apps and secrets belong to this wallet.',
   primary: 'Primary',
-  copyAddress: 'Copy the address',
   noneTitle: 'Link a second wallet',
   none: 'Both wallets sign that they belong together. Then you can sign in with either, and act for both.',
   order: (primary: string) => `First choose ${primary}, your primary wallet. Then choose the one to link to it.`,

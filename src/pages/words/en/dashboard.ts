@@ -46,6 +46,7 @@ export const dashboard = {
   copyCommand: 'Copy the command',
   copied: 'Copied',
   copyByHand: 'Copy it with the keyboard',
+  copyValue: (value: string) => `Copy ${value}`,
   optional: 'optional',
   loading: 'Loading',
   tryAgain: 'Try again',
@@ -80,4 +81,15 @@ export const failure = {
   unsure: 'We could not reach the server. It may have done what you asked. Look again in a moment.',
   page: 'Something failed in this page. Reload it.',
   tooMany: (seconds: number) => `Too many requests. Wait ${seconds} seconds, then try again.`,
+}
+
+/** The names that a person gives to wallets. */
+export const walletLabels = {
+  add: (wallet: string) => `Label ${wallet}`,
+  change: (wallet: string) => `Change the label of ${wallet}`,
+  label: (wallet: string) => `Label for ${wallet}`,
+  hint: 'Only you see it. Leave it empty to remove it.',
+  save: 'Save',
+  saved: 'The label is saved.',
+  removed: 'The label is removed.',
 }

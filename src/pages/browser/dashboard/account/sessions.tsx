@@ -2,10 +2,11 @@
 
 import { sessions as words } from '../../../words/en/account.ts'
 import { formatMoment } from '../../locale.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { ignoreGone, useFresh } from '../fresh.ts'
 import { useAction, useLoad } from '../load.ts'
-import { Address, Heading, Tag, Waiting } from '../parts.tsx'
+import { Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'

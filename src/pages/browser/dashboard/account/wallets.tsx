@@ -3,12 +3,14 @@
 import { useState } from 'preact/hooks'
 import { walletLinkId } from '../../../../verifiers/roles.ts'
 import { linkedWallets as words } from '../../../words/en/account.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
+import { reloadLabels } from '../labels.ts'
 import { useLoad } from '../load.ts'
 import { root, session } from '../model.ts'
-import { Address, Copy, Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { buildAddress } from '../route.ts'
 import { Time } from '../time.tsx'
@@ -58,7 +60,9 @@ const buildLinkAddress = (primary: string): string => {
 export function Wallets() {
   const { data, error, reload, set } = useLoad<WalletsAnswer>(walletsPath)
   const [leaving, setLeaving] = useState<Linked>()
-  useFresh(reload)
+  useFresh(async () => {
+    await Promise.all([reload(), reloadLabels()])
+  })
   const unlink = async ({ account }: Linked) => {
     await ignoreGone(callApi('DELETE', `${walletsPath}/${encodeURIComponent(account)}`))
     // By its own session it has signed itself out.
@@ -86,7 +90,6 @@ export function Wallets() {
             <li>
               <WalletText of={wallets.primary}>{words.primaryHint}</WalletText>
               <Tag kind="good">{words.primary}</Tag>
-              <Copy text={wallets.primary.address} label={words.copyAddress} />
             </li>
             {wallets.linked.map((wallet) => (
               <LinkedRow key={wallet.account} wallet={wallet} onUnlink={() => setLeaving(wallet)} />
@@ -130,7 +133,7 @@ export function Wallets() {
 }
 
 function WalletText({
-  of: { address, contractOn },
+  of: { account, address, contractOn },
   children,
 }: {
   readonly of: Account
@@ -139,7 +142,7 @@ function WalletText({
   return (
     <div class="list-text">
       <strong class="wallet">
-        <Address value={address} whole />
+        <Address value={address} account={account} whole canLabel />
       </strong>
       {contractOn !== null && <span>{words.contractOn(contractOn)}</span>}
       <span>{children}</span>

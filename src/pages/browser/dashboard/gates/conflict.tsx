@@ -1,7 +1,9 @@
 /** Another version was published meanwhile: shows its changes, the effect of ours, and the choices. */
+
 import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
+import { Address } from '../address.tsx'
 import { useAction, useLoad } from '../load.ts'
-import { Address, Waiting } from '../parts.tsx'
+import { Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { type Definition, makeEditable, type OwnGate } from './definition.ts'

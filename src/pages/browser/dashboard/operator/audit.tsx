@@ -1,11 +1,13 @@
 /** Administrative and security events, the newest first. */
+
 import { useEffect, useState } from 'preact/hooks'
 import type { AuditEvent } from '../../../../audit/log-store.ts'
 import { auditEvents, audit as words } from '../../../words/en/audit.ts'
 import { formatMoment } from '../../locale.ts'
+import { Address } from '../address.tsx'
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
-import { Address, Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
 import { Time } from '../time.tsx'
@@ -164,7 +166,7 @@ function Row({ of: line, onOpen }: { readonly of: AuditLine; onOpen(): void }) {
         <bdi>{summarize(details)}</bdi>
       </span>
       <span class="audit-who">
-        {wallet === null ? <span class="quiet">{words.nobody}</span> : <Address value={wallet} />}
+        {wallet === null ? <span class="quiet">{words.nobody}</span> : <Address value={wallet} isPlain />}
       </span>
       <span class="audit-when quiet">
         <Time at={at} />

@@ -5,11 +5,12 @@ import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
 import { sale as words } from '../../../words/en/payments.ts'
 import { formatAmount, formatMoment, formatUsd } from '../../locale.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { model, root } from '../model.ts'
-import { Address, Command, Copy, Link, Tag } from '../parts.tsx'
+import { Command, Link, Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 import { buildExplorerLink, describeState, formatRefundedUsd, type Payment, type Sale } from './sale.ts'
@@ -47,7 +48,7 @@ export function SaleDetails({
           {words.version(version)}
         </Fact>
         <Fact name={side === 'sold' ? words.givenTo : words.byWallet}>
-          <Address value={walletAddress} whole />
+          <Address value={walletAddress} whole canLabel />
         </Fact>
         <Fact name={words.when}>{formatMoment(fulfilledAt)}</Fact>
         {payment && <PaymentFacts payment={payment} />}
@@ -82,7 +83,7 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
       {refunded !== undefined && <Fact name={words.refundedName}>{formatAmount(refunded)} USD</Fact>}
       {payer && (
         <Fact name={words.from}>
-          <Address value={payer} whole />
+          <Address value={payer} whole canLabel />
         </Fact>
       )}
       <Fact name={transaction ? words.transactionOn(transaction.chain) : words.reference}>
@@ -91,8 +92,7 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
           <a href={explorer} target="_blank" rel="noreferrer">
             {words.openExplorer}
           </a>
-        )}{' '}
-        <Copy text={transaction?.hash ?? reference} className="link" />
+        )}
       </Fact>
     </>
   )

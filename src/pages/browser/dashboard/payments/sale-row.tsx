@@ -1,6 +1,7 @@
 import { sale as words } from '../../../words/en/payments.ts'
 import { formatAmount, formatUsd } from '../../locale.ts'
-import { Address, Tag } from '../parts.tsx'
+import { Address } from '../address.tsx'
+import { Tag } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Time } from '../time.tsx'
 import { describeState, formatRefundedUsd, type Sale } from './sale.ts'

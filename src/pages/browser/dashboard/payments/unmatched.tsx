@@ -4,11 +4,12 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { unmatched as words } from '../../../words/en/payments.ts'
 import { formatMoment, formatUsd } from '../../locale.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
-import { Address, Copy, Empty, Link, Tag, Waiting } from '../parts.tsx'
+import { Empty, Link, Tag, Waiting } from '../parts.tsx'
 import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 
@@ -187,21 +188,21 @@ function UnmatchedFacts({
           <div>
             <dt>{words.from}</dt>
             <dd>
-              <Address value={payer} whole />
+              <Address value={payer} whole canLabel />
             </dd>
           </div>
         )}
         <div>
           <dt>{transactionHash ? words.transaction : words.reference}</dt>
           <dd>
-            <Address value={reference} whole /> <Copy text={reference} className="link" />
+            <Address value={reference} whole />
           </dd>
         </div>
         {back && (
           <div>
             <dt>{words.sentBackBy}</dt>
             <dd>
-              <Address value={back} whole /> <Copy text={back} className="link" />
+              <Address value={back} whole />
             </dd>
           </div>
         )}

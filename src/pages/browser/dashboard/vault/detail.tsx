@@ -7,6 +7,7 @@ import { isDigits, listFactLines } from '../../../fact-lines.ts'
 import { factNames } from '../../../words/en/facts.ts'
 import { proofStates, proofDetail as words } from '../../../words/en/vault.ts'
 import { formatMoment } from '../../locale.ts'
+import { Address } from '../address.tsx'
 import { Dialog } from '../dialog.tsx'
 import { model, root } from '../model.ts'
 import { Command, Tag, Waiting } from '../parts.tsx'
@@ -134,8 +135,13 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
               names: [findWords(row.verifierId).names, factNames],
             }).map(({ name, value, at }) => [
               name,
-              at === undefined ? <bdi>{value}</bdi> : formatMoment(at),
-              isDigits(value),
+              at !== undefined ? (
+                formatMoment(at)
+              ) : isDigits(value) ? (
+                <Address value={value} whole />
+              ) : (
+                <bdi>{value}</bdi>
+              ),
             ])}
           />
         </section>
@@ -160,10 +166,12 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
         lines={[
           [words.made, formatMoment(proof.createdAt)],
           ...(proof.expiresAt == null ? [] : [[words.expires, formatMoment(proof.expiresAt)] satisfies FactRow]),
-          [words.wallet, proof.walletAddress, true],
-          ...(proof.subjectWallet ? [[words.about, proof.subjectWallet, true] satisfies FactRow] : []),
-          [words.id, proof.qHash, true],
-          [words.did, proof.did, true],
+          [words.wallet, <Address value={proof.walletAddress ?? ''} whole canLabel />],
+          ...(proof.subjectWallet
+            ? [[words.about, <Address value={proof.subjectWallet} whole canLabel />] satisfies FactRow]
+            : []),
+          [words.id, <Address value={proof.qHash} whole />],
+          [words.did, <Address value={proof.did ?? ''} whole />],
         ]}
       />
       {proof.revokedAt == null && <Revoke proof={proof} onRevoked={onRevoked} />}
@@ -191,17 +199,17 @@ function describeClaim({ verified, status }: { readonly verified: boolean; reado
   return status === 'expired' || status === 'revoked' ? claim[status] : claim.fails
 }
 
-type FactRow = readonly [name: string, value: ComponentChildren, isAddress?: boolean]
+type FactRow = readonly [name: string, value: ComponentChildren]
 
 /** More are not shown: the API gives all. */
 const factsShown = 60
 
 const Facts = ({ lines }: { readonly lines: readonly FactRow[] }) => (
   <dl class="facts">
-    {lines.slice(0, factsShown).map(([name, value, isAddress], index) => (
+    {lines.slice(0, factsShown).map(([name, value], index) => (
       <div key={`${name} ${index}`}>
         <dt>{name}</dt>
-        <dd class={isAddress ? 'address' : undefined}>{value}</dd>
+        <dd>{value}</dd>
       </div>
     ))}
     {lines.length > factsShown && (

@@ -2,10 +2,11 @@
 
 import { useState } from 'preact/hooks'
 import { proofErasing as words } from '../../../words/en/vault.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { session } from '../model.ts'
-import { Address, Field } from '../parts.tsx'
+import { Field } from '../parts.tsx'
 import { toast } from '../toast.tsx'
 import { tellOthers } from './news.ts'
 

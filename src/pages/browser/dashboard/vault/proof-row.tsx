@@ -1,5 +1,6 @@
 /** One proof in the list. */
 import { proofList, proofStates } from '../../../words/en/vault.ts'
+import { nameWallet } from '../labels.ts'
 import { Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
 import { describeStatus, type ProofRow } from './row.ts'
@@ -47,7 +48,7 @@ export function ProofLine({
                 <bdi>{saying}</bdi>
               </>
             )}
-            {showsWallet && ` · ${wallet.slice(0, 8)}…${wallet.slice(-4)}`}
+            {showsWallet && ` · ${nameWallet(wallet)}`}
           </span>
         </span>
         <span class="proof-status">

@@ -3,11 +3,12 @@
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { sharedWithMe as words } from '../../../words/en/vault.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { root, session } from '../model.ts'
-import { Address, Empty, Heading, Tag, Waiting } from '../parts.tsx'
+import { Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
@@ -106,7 +107,7 @@ function SharedRow({ one, onLeave }: { readonly one: Shared; onLeave(): void }) 
           </a>
         </strong>
         <span>
-          {words.by(<Address value={proof.walletAddress ?? ''} />)} ·{' '}
+          {words.by(<Address value={proof.walletAddress ?? ''} canLabel />)} ·{' '}
           {words.since(<Time at={since} />, until === null ? undefined : <Time at={until} />)}
           {session.accounts.length > 1 && <> · {words.with(<Address value={viewerWallet} />)}</>}
         </span>

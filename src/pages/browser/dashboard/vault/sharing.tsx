@@ -3,10 +3,11 @@
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { proofSharing as words } from '../../../words/en/vault.ts'
+import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
-import { Address, Copy, Field, Waiting } from '../parts.tsx'
+import { Copy, Field, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 
@@ -67,7 +68,7 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
             {grants.map(({ viewerWallet, createdAt, expiresAt }) => (
               <li key={viewerWallet}>
                 <span class="list-text">
-                  <Address value={viewerWallet} whole />
+                  <Address value={viewerWallet} whole canLabel />
                   <br />
                   <span>
                     {words.since(<Time at={createdAt} />, expiresAt === null ? undefined : <Time at={expiresAt} />)}

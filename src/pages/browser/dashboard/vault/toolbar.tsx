@@ -5,12 +5,12 @@ import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
 import { proofStates, proofFilters as words } from '../../../words/en/vault.ts'
 import { DayFilter, noDays } from '../day-filter.tsx'
+import { nameWallet } from '../labels.ts'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
 import { wallets } from './list.ts'
 
-const shortenWallet = (wallet: string): string => `${wallet.slice(0, 8)}…${wallet.slice(-6)}`
 const longestTag = 40
 
 export const noFilters = {
@@ -101,7 +101,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
             label={words.wallet}
             any={words.anyWallet}
             value={question.wallet}
-            options={[...new Set(wallets)].map((wallet) => [wallet, shortenWallet(wallet)])}
+            options={[...new Set(wallets)].map((wallet) => [wallet, nameWallet(wallet)])}
           />
         )}
         <label class="vault-check">

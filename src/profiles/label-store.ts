@@ -6,6 +6,9 @@ import { label, pick, query, type RowOf } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
 import type { AccountText } from '../wallet/account.ts'
 
+/** Of one person. */
+export const mostLabels = 500
+
 export interface NewLabel {
   /** profiles.id */
   readonly profile: number
@@ -14,7 +17,6 @@ export interface NewLabel {
   readonly wallet: AccountText
   readonly label: string
   readonly createdAt: number
-  readonly most: number
 }
 
 /** A new name takes the place of the former one. Changes no row when the person has the maximum. */
@@ -27,12 +29,12 @@ const upsert = `
 /** `first` guards the write. */
 export async function writeLabel(
   db: Db,
-  { profile, account, wallet, label, createdAt, most }: NewLabel,
+  { profile, account, wallet, label, createdAt }: NewLabel,
   first: Statement,
 ): Promise<'stored' | 'full' | 'gone'> {
   const result = await db.write([
     first,
-    { sql: upsert, params: [profile, account, wallet, label, createdAt, most], must: true },
+    { sql: upsert, params: [profile, account, wallet, label, createdAt, mostLabels], must: true },
     noteTrace(createdAt),
   ])
   if ('changes' in result) return 'stored'
@@ -45,8 +47,8 @@ const selectLabels = query<[profile: number, limit: number]>()`
 
 export type LabelRow = RowOf<typeof selectLabels>
 
-export const listLabels = (db: Db, profile: number, limit: number): Promise<LabelRow[]> =>
-  db.read(selectLabels).all(profile, limit)
+export const listLabels = (db: Db, profile: number): Promise<LabelRow[]> =>
+  db.read(selectLabels).all(profile, mostLabels)
 
 const selectLabel = query<[profile: number, account: string]>()`
   SELECT 1 AS ${label('found', 'number')} FROM wallet_labels WHERE profile = ?1 AND account = ?2`

@@ -1,0 +1,66 @@
+/** The names that the person gave to wallets, as all views show them. */
+import { useEffect, useReducer } from 'preact/hooks'
+import { shortenAddress } from '../../../web/ui/dom.ts'
+import { callApi } from './api.ts'
+import { model, session } from './model.ts'
+
+const path = '/api/v1/profile/labels'
+const labels = new Map(Object.entries(model.labels))
+const watchers = new Set<() => void>()
+
+interface Label {
+  readonly account: string
+  readonly label: string
+}
+
+const tellWatchers = (): void => {
+  for (const watcher of watchers) watcher()
+}
+
+/** Draws the component anew whenever a label changes. */
+export function useLabels(): void {
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  useEffect(() => {
+    const watcher = () => render(undefined)
+    watchers.add(watcher)
+    return () => void watchers.delete(watcher)
+  }, [])
+}
+
+/**
+ * The account of an address. A contract wallet counts on its chain alone, and the chain is known of the person's own
+ * wallets only.
+ */
+export function readAccount(address: string): string {
+  const own = session.accounts.find(({ wallet }) => wallet === address)
+  return own?.contractOn === undefined ? address : `${own.contractOn}:${address}`
+}
+
+/** `account`: an address, or the CAIP-10 id of a contract wallet. */
+export const findLabel = (account: string): string | undefined => labels.get(account)
+
+/** One line for a wallet where no component fits: its label and its short address. */
+export function nameWallet(address: string): string {
+  const label = findLabel(readAccount(address))
+  return label === undefined ? shortenAddress(address) : `${label} (${shortenAddress(address)})`
+}
+
+/** An empty text removes the label. Errors: ProofgateError. */
+export async function saveLabel(account: string, text: string): Promise<void> {
+  if (text === '') {
+    await callApi('DELETE', `${path}/${encodeURIComponent(account)}`)
+    labels.delete(account)
+  } else {
+    const { data } = await callApi<{ data: Label }>('POST', path, { body: { account, label: text } })
+    labels.set(account, data.label)
+  }
+  tellWatchers()
+}
+
+/** Reads the labels again, which another tab may have changed. Errors: ProofgateError. */
+export async function reloadLabels(): Promise<void> {
+  const { data } = await callApi<{ data: { labels: readonly Label[] } }>('GET', path)
+  labels.clear()
+  for (const { account, label } of data.labels) labels.set(account, label)
+  tellWatchers()
+}

@@ -1,0 +1,111 @@
+/** Addresses on the dashboard: labeled by their reader, and copied by a small button. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { evmWallet } from '../wallets.ts'
+import { openDashboards } from './dashboard-stage.ts'
+import { addressOf, keyOf } from './hosted-stage.ts'
+import { judged } from './looks.ts'
+import { proveAt } from './proofs-here.ts'
+
+setDefaultTimeout(60_000)
+
+const dashboards = await openDashboards()
+const { origin } = dashboards
+const low = (digit: string) => addressOf(digit).toLowerCase()
+const short = (address: string) => `${address.slice(0, 8)}…${address.slice(-6)}`
+
+test('a wallet is labeled, renamed and unlabeled with the keyboard alone, and each view shows the label', async () => {
+  const { page, complaints } = await dashboards.openAs('7', '/wallets')
+  const own = short(low('7'))
+  const opener = page.getByRole('button', { name: `Label ${own}`, exact: true })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const input = page.getByLabel(`Label for ${own}`)
+  await input.waitFor()
+  expect(await input.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.type('Café 🦊')
+  await judged(page, 'dashboard-labels-edit')
+  await page.keyboard.press('Escape')
+  await input.waitFor({ state: 'detached' })
+  expect(await opener.evaluate((one) => one === document.activeElement)).toBe(true)
+
+  await page.keyboard.press('Enter')
+  await input.waitFor()
+  await page.keyboard.type('Café 🦊')
+  await page.keyboard.press('Enter')
+  await page.getByText('The label is saved.').waitFor()
+  await page.getByRole('list', { name: 'Your wallets' }).getByText('Café 🦊').waitFor()
+  const changer = page.getByRole('button', { name: `Change the label of ${own}` })
+  expect(await changer.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.locator('.menu-person').getByText('Café 🦊').waitFor()
+  await judged(page, 'dashboard-labels')
+
+  await page.reload()
+  await changer.click()
+  await input.waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('a\u202eb')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('alert')
+    .getByText(/invisible characters/)
+    .waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Enter')
+  await page.getByText('The label is removed.').waitFor()
+  await opener.waitFor()
+  expect(complaints.filter((one) => !/400/.test(one))).toEqual([])
+})
+
+test('the details of a proof show the label of its wallet, and label the wallet it is shared with', async () => {
+  const owner = evmWallet(keyOf('9'))
+  const qHash = await proveAt(origin, owner, {
+    verifierIds: ['ownership-basic'],
+    data: { owner: owner.address, content: 'Minutes of the choir' },
+    options: { meta: { title: 'Minutes of the choir' } },
+  })
+  const { headers } = await dashboards.sessionOf('9')
+  const label = await fetch(`${origin}/api/v1/profile/labels`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ account: low('9'), label: 'My main wallet' }),
+  })
+  expect(label.status).toBe(200)
+  const { page, complaints } = await dashboards.openAs('9', `/?proof=${qHash}`)
+  const window = page.getByRole('dialog')
+  await window.getByText('My main wallet').first().waitFor()
+  await window.getByText(low('9'), { exact: true }).first().waitFor()
+  await window.getByRole('button', { name: `Change the label of ${short(low('9'))}` }).waitFor()
+  await judged(page, 'dashboard-labels-proof')
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  const copy = window.getByRole('button', { name: `Copy ${short(qHash)}`, exact: true })
+  await copy.focus()
+  await page.keyboard.press('Enter')
+  await window.getByText('Copied', { exact: true }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(qHash)
+
+  // Escape leaves the form of the label, and not the window around it.
+  await window.getByRole('button', { name: `Change the label of ${short(low('9'))}` }).click()
+  await page.keyboard.press('Escape')
+  await window.getByRole('button', { name: `Change the label of ${short(low('9'))}` }).waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('without a clipboard, the whole address is shown', async () => {
+  const { page } = await dashboards.openAs('9', '/shared-with-me')
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+  const person = page.locator('.menu-person')
+  await person.getByRole('button', { name: `Copy ${short(low('9'))}`, exact: true }).click()
+  await person.getByText('Copy it with the keyboard').waitFor()
+  await person.getByText(low('9'), { exact: true }).waitFor()
+})
+
+test('a wallet is labeled in German too', async () => {
+  const { page, complaints } = await dashboards.openAs('7', '/wallets', { locale: 'de-DE' })
+  await page.getByRole('button', { name: `${short(low('7'))} benennen` }).click()
+  await page.getByLabel(`Name für ${short(low('7'))}`).fill('Haupt')
+  await page.getByRole('button', { name: 'Speichern' }).click()
+  await page.getByText('Der Name ist gespeichert.').waitFor()
+  expect(complaints).toEqual([])
+})
