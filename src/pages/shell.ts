@@ -41,6 +41,8 @@ export interface Page {
   readonly host?: string | undefined
   readonly body: Html
   readonly scripts?: readonly ScriptName[]
+  /** Scripts of the page that most people open next. The browser fetches them while this page is read. */
+  readonly nextScripts?: readonly ScriptName[]
   /** Stylesheets besides the shared one. */
   readonly stylesheets?: readonly AssetName[]
   readonly head?: Html
@@ -73,6 +75,7 @@ export async function renderHtmlPage(page: Page): Promise<string> {
     host,
     body,
     scripts = [],
+    nextScripts = [],
     stylesheets = [],
     head,
   } = page
@@ -94,7 +97,9 @@ ${renderLanguages(language, { root, back: path + query })}`
 <meta name="color-scheme" content="light dark">
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
-${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}</head>
+${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}${nextScripts.map(
+  (name) => renderPreloads([...bundled[name].needed, bundled[name].path], root),
+)}</head>
 <body class="${layout}-page">
 ${layout === 'card' ? sheet : body}
 </body>
@@ -118,7 +123,10 @@ ${languages.map((one) =>
 
 /** Names what the script imports, so that a browser need not read the script before it fetches the rest. */
 const renderScript = ({ path, needed }: Script, root: string): Html =>
-  html`${needed.map((part) => html`<link rel="modulepreload" href="${root}${part}">\n`)}<script type="module" src="${root}${path}"></script>\n`
+  html`${renderPreloads(needed, root)}<script type="module" src="${root}${path}"></script>\n`
+
+const renderPreloads = (files: readonly string[], root: string): Html[] =>
+  files.map((file) => html`<link rel="modulepreload" href="${root}${file}">\n`)
 
 export interface Answering {
   readonly headers: Record<string, string | number>

@@ -62,6 +62,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
       title: `${title} · Proofgate`,
       description: words.verifyPage.description,
       scripts: isEmpty ? [] : ['verify'],
+      nextScripts: isEmpty ? ['verify'] : [],
       stylesheets: asked.request.gateId === undefined ? [] : ['checkout.css'],
       body,
     }),

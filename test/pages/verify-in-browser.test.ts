@@ -48,6 +48,25 @@ document.querySelector('button').onclick = () => { globalThis.popup = open(${JSO
 }
 
 describe('a claim of content', () => {
+  test('loads its form while the person chooses a wallet', async () => {
+    const { context, page, goto } = await hosted.open()
+    await addEvmWallet(context)
+    await goto('/verify?verifiers=ownership-basic')
+    await page.locator('.choice').waitFor()
+    await page.waitForLoadState('networkidle')
+    const listScripts = () =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .filter((name) => name.endsWith('.js')),
+      )
+    const before = await listScripts()
+    await connect(page)
+    await page.locator('[name=content]').waitFor()
+    expect(await listScripts()).toEqual(before)
+  })
+
   test('from a link to a proof, and on to the site that asked, which learns the id', async () => {
     const visit = await hosted.open()
     const { page } = visit

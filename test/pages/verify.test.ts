@@ -243,6 +243,16 @@ describe('a link that is valid', () => {
     expect(body).not.toContain('verifiers=nft-ownership')
   })
 
+  test('with nothing to prove has the browser fetch the script of the next page, and runs none', async () => {
+    const listFiles = (body: string) =>
+      [...body.matchAll(/(?:href|src)="(assets\/[^"]+\.js)"/g)].map(([, path]) => path)
+    const choice = await app.get('/verify')
+    const next = await app.get('/verify?verifiers=ownership-basic')
+    expect(listFiles(next.body).length).toBeGreaterThan(1)
+    expect(listFiles(choice.body)).toEqual(listFiles(next.body))
+    expect(choice.body).not.toContain('<script')
+  })
+
   test.each<[string, Record<string, string>, boolean]>([
     ['for ever', {}, false],
     ['1 day', { PROOFGATE_VERIFIERS_PSEUDONYM_TTL_DAYS: '1' }, true],

@@ -7,6 +7,11 @@ import { loadPart } from './load-part.ts'
 /** Other verifiers need the schema of their data. */
 export const hasForm = (verifierId: string): boolean => Object.hasOwn(forms, verifierId)
 
+/** Begins to load a form that will be shown. A failure comes up when it is built. */
+export function fetchForm(verifierId: string): void {
+  if (hasForm(verifierId)) forms[verifierId]!().catch(() => {})
+}
+
 /** Errors: NoAnswer, where the form cannot be loaded. */
 export async function buildForm(verifierId: string, asked: Asked): Promise<VerifierForm> {
   const form = hasForm(verifierId) ? (await loadPart(forms[verifierId]!)).makeForm(asked) : makeSchemaForm(asked)

@@ -18,6 +18,7 @@ import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
 import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
 import { Teller } from './teller.ts'
+import { fetchForm } from './verifier-forms.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk } from './wallet-desk.ts'
 import { leadHome } from './wallets-here.ts'
@@ -170,6 +171,8 @@ function render(afresh = false): void {
   const person = signers.among(step, state.main, people)
   drawSummary(person)
   if (!person) {
+    // It comes while the person chooses a wallet.
+    fetchForm(step.verifierId)
     askPerson(step, afresh)
     return
   }
