@@ -1,6 +1,6 @@
 /** The data of an owner action is refused before a wallet signs a text that nothing takes. */
 import { describe, expect, test } from 'bun:test'
-import { ownerActions } from '../../src/auth/owner-action.ts'
+import { type OwnerActionName, ownerActions } from '../../src/auth/owner-action.ts'
 import { type Answer, startApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { alice, bob } from '../wallets.ts'
@@ -10,15 +10,20 @@ const own = alice.address.toLowerCase()
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 const qHash = `0x${'ab'.repeat(32)}`
 
-const whole: Readonly<Record<string, readonly [good: unknown, ...bad: unknown[]]>> = {
+type Member = (typeof ownerActions)[OwnerActionName]['members'][number]
+
+/** The type asks for each member of each action. */
+const whole: Readonly<Record<Member, readonly [good: unknown, ...bad: unknown[]]>> = {
   qHash: [qHash, '0x12', 5, '<qHash>', `${qHash}0`],
   walletAddress: [own, '<walletAddress>', bob.address, 5, null],
   viewerWallet: [bob.address, '<viewerWallet>', '0x12', 5, ''],
   expiresInSeconds: [900, '900', 1, 1.5],
   gateId: ['gate_a', '<gateId>', '', 5],
+  visibility: ['unlisted', 'hidden', 'Private', '', 5, '<visibility>'],
   digest: [qHash, '0x12', '<digest>', qHash.toUpperCase()],
   version: [1, '1', 0, 1.5, '<version>'],
   status: ['paused', 'gone', '<status>', 1],
+  archived: [true, 'true', 1, '<archived>'],
   identity: ['tx:eip155:8453:0x1f', '', '<identity>', 5],
   transactionHash: [qHash, '0x12', 5],
 }
@@ -32,11 +37,11 @@ const prepare = (data: object): Promise<Answer> =>
   })
 
 describe.each(Object.entries(ownerActions))('standardize makes the text of %s', (action, row) => {
-  const { members, optional = [] } = row as { members: readonly string[]; optional?: readonly string[] }
-  const data = { action, ...Object.fromEntries(members.map((member) => [member, whole[member]![0]])) }
+  const { members, optional = [] } = row as { members: readonly Member[]; optional?: readonly Member[] }
+  const data = { action, ...Object.fromEntries(members.map((member) => [member, whole[member][0]])) }
 
   test('with all its members, without the optional ones, and with the audience', async () => {
-    const least = Object.fromEntries(Object.entries(data).filter(([member]) => !optional.includes(member)))
+    const least = Object.fromEntries(Object.entries(data).filter(([member]) => !optional.includes(member as Member)))
     for (const good of [data, least, { ...least, audience: 'localhost:8787' }])
       expect([(await prepare(good)).status, good]).toEqual([200, good])
   })
@@ -50,7 +55,7 @@ describe.each(Object.entries(ownerActions))('standardize makes the text of %s', 
     for (const member of members) {
       const { [member]: _, ...rest } = data as Record<string, unknown>
       if (!optional.includes(member)) await expectNamed(rest, member)
-      for (const value of whole[member]!.slice(1)) await expectNamed({ ...rest, [member]: value }, member)
+      for (const value of whole[member].slice(1)) await expectNamed({ ...rest, [member]: value }, member)
     }
     await expectNamed({ ...data, reason: 'why' }, 'reason')
   })
