@@ -85,8 +85,17 @@ export const KeptDefinitionAnswer = Type.Object({
   rewards: Type.Optional(Type.Array(Type.Object(rewardMembers))),
 })
 
+/** What a finding says beside its place. */
+export const findingMembers = {
+  code: Type.String({ description: 'What is wrong, for programs: MISSING, TOO_LONG and so on.' }),
+  values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+    description: 'What the message fills in, such as a limit: {"most": 200}.',
+  }),
+}
+
 export const FindingAnswer = Type.Object({
   path: Type.String({ description: 'requirements[0].verifierId; places count from 0.' }),
+  ...findingMembers,
   message: Type.String(),
   level: defineChoice(['error', 'warning']),
 })

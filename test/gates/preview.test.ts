@@ -61,9 +61,17 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(status).toBe(200)
     expect(body.data.publishable).toBe(false)
     expect(body.data.gates).toEqual([])
-    expect(body.data.findings).toContainEqual({ path: 'name', message: 'is empty', level: 'error' })
+    expect(body.data.findings).toContainEqual({
+      path: 'name',
+      code: 'EMPTY',
+      values: {},
+      message: 'is empty',
+      level: 'error',
+    })
     expect(body.data.findings).toContainEqual({
       path: 'nmae',
+      code: 'UNKNOWN_MEMBER',
+      values: { meant: 'name' },
       message: 'does not exist; did you mean "name"?',
       level: 'error',
     })
@@ -108,7 +116,13 @@ describe('POST /api/v1/profile/gates/preview', () => {
       gates: [{ outcome: 'impossible', currentVersion: 0, difference: [] }],
     })
     expect(body.data.findings).toEqual([
-      { path: 'gateId', message: expect.stringContaining('belongs to another owner'), level: 'error' },
+      {
+        path: 'gateId',
+        code: 'ID_TAKEN',
+        values: { why: expect.any(String) },
+        message: expect.stringContaining('belongs to another owner'),
+        level: 'error',
+      },
     ])
     expect(JSON.stringify(body)).not.toContain('Plans of Alice')
   })
@@ -123,6 +137,8 @@ describe('POST /api/v1/profile/gates/preview', () => {
     const wrong = await preview({ policy: { text: goodToml.replace('gate_id', 'gate_idd'), format: 'toml' } })
     expect(wrong.body.data.findings).toContainEqual({
       path: 'gates[0].gate_idd',
+      code: 'UNKNOWN_MEMBER',
+      values: { meant: 'gate_id' },
       message: 'does not exist; did you mean "gate_id"?',
       level: 'error',
       line: 4,
@@ -227,7 +243,14 @@ describe('POST /api/v1/profile/gates/preview', () => {
     const preview = await previewer(await startApp())
     const { body } = await preview({ policy: { text, format: 'toml' } })
     expect(body.data.findings).toEqual([
-      { path: 'definition', message: 'this is not TOML: nested too deeply', level: 'error', line },
+      {
+        path: 'definition',
+        code: 'UNREADABLE_TEXT',
+        values: { why: 'this is not TOML: nested too deeply' },
+        message: 'this is not TOML: nested too deeply',
+        level: 'error',
+        line,
+      },
     ])
   })
 
@@ -241,6 +264,8 @@ describe('POST /api/v1/profile/gates/preview', () => {
     expect(body.data.findings).toEqual([
       {
         path: 'definition',
+        code: 'UNREADABLE_TEXT',
+        values: { why: expect.any(String) },
         message: expect.stringContaining('more TOML than a server reads (65536 bytes)'),
         level: 'error',
       },
@@ -280,6 +305,8 @@ describe('POST /api/v1/profile/gates/preview', () => {
       expect(body.data).toMatchObject({ publishable: false, gates: [] })
       expect(body.data.findings).toContainEqual({
         path: expect.stringMatching(/^rule/),
+        code: expect.any(String),
+        values: { most: expect.any(Number) },
         message: expect.stringMatching(message),
         level: 'error',
       })

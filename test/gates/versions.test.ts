@@ -293,7 +293,13 @@ describe('the status of a gate', () => {
     const price = { amountUsd: '5', methods: ['stablecoin'], recipient: contract }
     const draft = await apply(app, definitionOf({ price, status: 'draft' }))
     expect(draft.body.data.findings).toEqual([
-      { path: 'price.methods[0]', message: expect.stringContaining('"usdc" cannot be used'), level: 'warning' },
+      {
+        path: 'price.methods[0]',
+        code: 'METHOD_NOT_SET_UP',
+        values: { method: 'usdc', why: expect.any(String) },
+        message: expect.stringContaining('"usdc" cannot be used'),
+        level: 'warning',
+      },
     ])
     expectRefused(
       await act(app, 'status', gateId, { status: 'active' }),

@@ -23,7 +23,7 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   expect(await page.locator('.gate-form').textContent()).not.toContain('r1')
   await page.getByLabel('Wallets', { exact: true }).fill(`${addressOf('8')}\nhello world`)
   await press(page, 'Add to the list')
-  await page.getByText('Line 2 is not a wallet address', { exact: false }).waitFor()
+  await page.getByText('Line 2: This is not a wallet address.').waitFor()
   await page.getByLabel('Wallets', { exact: true }).fill(`wallet\n${addressOf('8')}\n${addressOf('8')}`)
   await press(page, 'Add to the list')
   await page.getByText('1 wallet is on the list.').waitFor()

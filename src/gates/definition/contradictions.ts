@@ -6,7 +6,7 @@
 import { isLoopbackHost } from '../../http/loopback.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { GateDefinition, GateRequirement, GateReward } from '../gate.ts'
-import { guestListId, isGuestList, proofMembers } from '../guests/guest-list.ts'
+import { isGuestList, proofMembers } from '../guests/guest-list.ts'
 import { readSchedule } from '../schedule.ts'
 import { type Finding, makeError, makeWarning, type Path } from './finding.ts'
 import { listRuleIds, nameRequirement } from './rule.ts'
@@ -16,7 +16,7 @@ import { findUnknownIds } from './rule-findings.ts'
 const reservedIds = new Set(['discoverable', 'new'])
 
 export const listContradictions = (definition: GateDefinition, now: number): Finding[] => [
-  ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'is a reserved word: choose another')] : []),
+  ...(reservedIds.has(definition.gateId) ? [makeError(['gateId'], 'RESERVED_ID')] : []),
   ...checkTexts(definition),
   ...checkRequirements(definition),
   ...checkGuestList(definition),
@@ -46,15 +46,11 @@ function checkTexts({ name, description, price, rewards = [], listing }: GateDef
   ]
   return [
     ...lines.flatMap(([path, text]) =>
-      text !== undefined && control.test(text) ? [makeError(path, 'holds a control character or a line break')] : [],
+      text !== undefined && control.test(text) ? [makeError(path, 'CONTROL_CHARACTER')] : [],
     ),
-    ...lines.flatMap(([path, text]) =>
-      text?.trim() === '' ? [makeError(path, 'holds only spaces: write a text')] : [],
-    ),
+    ...lines.flatMap(([path, text]) => (text?.trim() === '' ? [makeError(path, 'ONLY_SPACES')] : [])),
     ...[...lines, ...texts].flatMap(([path, text]) =>
-      text?.isWellFormed() === false
-        ? [makeError(path, 'holds half of a surrogate pair, which is not valid text')]
-        : [],
+      text?.isWellFormed() === false ? [makeError(path, 'HALF_CHARACTER')] : [],
     ),
   ]
 }
@@ -64,29 +60,20 @@ const decimal = /^-?\d{1,78}(\.\d{1,78})?$/
 function checkRequirements({ requirements, rule }: GateDefinition): Finding[] {
   const ids = requirements.map(nameRequirement)
   const twice = ids.flatMap((id, at) =>
-    ids.indexOf(id) < at
-      ? [
-          makeError(
-            ['requirements', at, 'id'],
-            `is "${id}", the id of requirements[${ids.indexOf(id)}]: choose another`,
-          ),
-        ]
-      : [],
+    ids.indexOf(id) < at ? [makeError(['requirements', at, 'id'], 'REPEATED_ID', { id, first: ids.indexOf(id) })] : [],
   )
   const rows = requirements.flatMap(({ match = [] }, at) =>
     match.flatMap(({ op, value }, row) => {
       const path = ['requirements', at, 'match', row, 'value']
       // No evidence is empty: such a gate would admit no one.
-      if (value.trim() === '') return [makeError(path, 'is empty: give a value, or leave the condition out')]
-      return op !== 'eq' && !decimal.test(value)
-        ? [makeError(path, `must be a number such as "80" or "0.5" for ${op}`)]
-        : []
+      if (value.trim() === '') return [makeError(path, 'CONDITION_EMPTY')]
+      return op !== 'eq' && !decimal.test(value) ? [makeError(path, 'CONDITION_NOT_NUMBER', { op })] : []
     }),
   )
   if (twice.length > 0) return [...twice, ...rows]
   if (rule === undefined)
     return requirements.every(({ optional }) => optional)
-      ? [...rows, makeWarning(['requirements'], 'are all optional: any one of them is enough')]
+      ? [...rows, makeWarning(['requirements'], 'ALL_OPTIONAL')]
       : rows
   const tree = findUnknownIds(rule, ids)
   return [...rows, ...(tree.length > 0 ? tree : listUnnamed(listRuleIds(rule), requirements))]
@@ -100,10 +87,8 @@ function checkGuestList({ requirements }: GateDefinition): Finding[] {
     const path = ['requirements', at]
     const beside = proofMembers.filter((member) => requirement[member] !== undefined)
     return [
-      ...beside.map((member) =>
-        makeError([...path, member], `is about proofs, and ${guestListId} asks for none: leave it out`),
-      ),
-      ...(at > first ? [makeError([...path, 'verifierId'], 'is a second guest list: a gate has one')] : []),
+      ...beside.map((member) => makeError([...path, member], 'GUEST_LIST_MEMBER')),
+      ...(at > first ? [makeError([...path, 'verifierId'], 'SECOND_GUEST_LIST')] : []),
     ]
   })
 }
@@ -112,45 +97,37 @@ function checkGuestList({ requirements }: GateDefinition): Finding[] {
 const listUnnamed = (named: ReadonlySet<string>, requirements: readonly GateRequirement[]): Finding[] =>
   requirements.flatMap((requirement, at) => {
     const id = nameRequirement(requirement, at)
-    return named.has(id) || requirement.optional
-      ? []
-      : [makeError(['requirements', at], `("${id}") is not named in rule: name it there, or make it optional`)]
+    return named.has(id) || requirement.optional ? [] : [makeError(['requirements', at], 'NOT_IN_RULE', { id })]
   })
 
 function scheduleFindings({ schedule = {} }: GateDefinition, now: number): Finding[] {
   const { startsAt, endsAt } = schedule
   const { startsAt: start, endsAt: end } = readSchedule(schedule)
-  const refuseUnreal = (name: string) => makeError(['schedule', name], 'is not an existing day and time')
+  const refuseUnreal = (name: string) => makeError(['schedule', name], 'NO_SUCH_MOMENT')
   return [
     ...(startsAt !== undefined && start === undefined ? [refuseUnreal('startsAt')] : []),
     ...(endsAt !== undefined && end === undefined ? [refuseUnreal('endsAt')] : []),
     ...(start !== undefined && end !== undefined && end <= start
-      ? [makeError(['schedule', 'endsAt'], 'must come after schedule.startsAt')]
+      ? [makeError(['schedule', 'endsAt'], 'ENDS_BEFORE_START')]
       : []),
-    ...(end !== undefined && end <= now
-      ? [makeWarning(['schedule', 'endsAt'], 'is over: nobody can pass any more')]
-      : []),
+    ...(end !== undefined && end <= now ? [makeWarning(['schedule', 'endsAt'], 'ENDED')] : []),
   ]
 }
 
 function limitFindings({ supply, perWallet, price }: GateDefinition): Finding[] {
   return [
     ...(supply !== undefined && perWallet !== undefined && perWallet > supply
-      ? [makeWarning(['perWallet'], 'is more than supply')]
+      ? [makeWarning(['perWallet'], 'LIMIT_ABOVE_SUPPLY')]
       : []),
-    ...(price && /^[0.]+$/.test(price.amountUsd)
-      ? [makeError(['price', 'amountUsd'], 'is zero: leave price out if the gate is free')]
-      : []),
+    ...(price && /^[0.]+$/.test(price.amountUsd) ? [makeError(['price', 'amountUsd'], 'PRICE_ZERO')] : []),
   ]
 }
 
 function rewardFindings({ kind, value }: GateReward, path: Path): Finding[] {
   const at = [...path, 'value']
-  if (kind === 'access_granted')
-    return value === undefined ? [] : [makeError(at, 'must be left out: access_granted hands out only the receipt')]
-  if (value === undefined)
-    return [makeError(at, `is missing: ${kind} hands out ${kind === 'reveal' ? 'a text' : 'an address'}`)]
-  if (kind === 'reveal') return value.trim() === '' ? [makeError(at, 'holds only spaces: write a text')] : []
+  if (kind === 'access_granted') return value === undefined ? [] : [makeError(at, 'VALUE_NOT_WANTED')]
+  if (value === undefined) return [makeError(at, 'VALUE_MISSING', { kind })]
+  if (kind === 'reveal') return value.trim() === '' ? [makeError(at, 'ONLY_SPACES')] : []
   const fault = findAddressFault(value)
   return fault ? [makeError(at, fault)] : []
 }
@@ -159,27 +136,17 @@ function checkListing({ listing, policy, successReturnUrl }: GateDefinition): Fi
   const visibility = policy?.visibility ?? 'public'
   const fault = successReturnUrl === undefined ? undefined : findAddressFault(successReturnUrl)
   return [
-    ...(listing && visibility !== 'public'
-      ? [
-          makeError(
-            ['listing'],
-            `is not possible: policy.visibility is ${visibility}, and only a public gate is listed`,
-          ),
-        ]
-      : []),
+    ...(listing && visibility !== 'public' ? [makeError(['listing'], 'LISTING_NOT_PUBLIC', { visibility })] : []),
     ...(fault ? [makeError(['successReturnUrl'], fault)] : []),
   ]
 }
 
-/** Why not, as the end of a sentence; undefined when it is right. */
-export function findAddressFault(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'must be a whole address such as https://example.com/welcome'
+/** The code of its fault. Undefined when it is right. */
+export function findAddressFault(text: string) {
+  if (!URL.canParse(text)) return 'ADDRESS_NOT_WHOLE' as const
   const { protocol, hostname, username, password } = new URL(text)
-  if (username || password) return 'must hold no user name and no password'
+  if (username || password) return 'ADDRESS_WITH_USER' as const
   // A javascript: or data: address would run in the page that shows the reward.
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
-    return 'must begin with https:// (http:// only on localhost)'
-  return parseWebUrl(text)
-    ? undefined
-    : 'must be written in full, https:// and the host: no space, no backslash, nothing left out'
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname))) return 'ADDRESS_NOT_HTTPS' as const
+  return parseWebUrl(text) ? undefined : ('ADDRESS_MISSPELLED' as const)
 }

@@ -42,10 +42,10 @@ function checkReading({ requirements }: GateDefinition, { catalog: { known } }: 
       : (['final', 'recheck'] as const).flatMap((member) =>
           requirement[member]
             ? [
-                makeError(
-                  ['requirements', at, member],
-                  `works only with verifiers that read a chain (${able.join(', ')}): leave it out for ${requirement.verifierId}`,
-                ),
+                makeError(['requirements', at, member], 'NO_CHAIN_STATE', {
+                  able: able.join(', '),
+                  verifierId: requirement.verifierId,
+                }),
               ]
             : [],
         ),

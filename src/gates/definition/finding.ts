@@ -1,10 +1,14 @@
 /** A fault or doubt about a definition, for its owner. No finding ever quotes a value, which may be a reward. */
+import { type FindingCode, type FindingValues, findingMessages } from './finding-codes.ts'
 
 /** Members and places from the top: `['requirements', 0, 'match']`. */
 export type Path = readonly (string | number)[]
 
 export interface Finding {
   readonly path: Path
+  /** For pages, which say it in the language of their reader. */
+  readonly code: FindingCode
+  readonly values: Readonly<Record<string, string | number>>
   /** Completes the sentence that begins with the path: `requirements[0].verifierId` `is missing`. */
   readonly message: string
   /** A warning does not stop anything. */
@@ -15,11 +19,20 @@ export interface Finding {
   readonly unknown?: { readonly typed: string; readonly known: readonly string[] }
 }
 
-/** The message about a member that its object lacks. */
-export const isMissing = 'is missing'
+/** A code, and the values of its sentence if it has any. */
+export type CodeAndValues<Code extends FindingCode = FindingCode> = {
+  [One in Code]: object extends FindingValues[One]
+    ? [code: One, values?: FindingValues[One]]
+    : [code: One, values: FindingValues[One]]
+}[Code]
 
-export const makeError = (path: Path, message: string): Finding => ({ path, message, level: 'error' })
-export const makeWarning = (path: Path, message: string): Finding => ({ path, message, level: 'warning' })
+function makeFinding(level: Finding['level'], path: Path, [code, given]: CodeAndValues): Finding {
+  const values = (given ?? {}) as Finding['values']
+  return { path, code, values, message: (findingMessages[code] as (values: object) => string)(values), level }
+}
+
+export const makeError = (path: Path, ...told: CodeAndValues): Finding => makeFinding('error', path, told)
+export const makeWarning = (path: Path, ...told: CodeAndValues): Finding => makeFinding('warning', path, told)
 
 /** `requirements[0].match[1].path`; places count from 0. The whole is `definition`. */
 export const writePath = (path: Path): string =>

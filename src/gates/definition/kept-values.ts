@@ -33,7 +33,7 @@ export async function fillKeptValues(parts: Tools, definition: unknown, owner: s
     const { valueFrom, ...rest } = reward
     const found = await readRewardValue(rewardAt, { kind: rest.kind, valueFrom })
     if ('value' in found && rest.value === undefined) return { ...rest, value: found.value }
-    const fault = 'fault' in found ? found.fault : 'is there beside a value: leave one of them out'
+    const fault = 'fault' in found ? found.fault : ('KEPT_VALUE_TWICE' as const)
     findings.push(makeError(['rewards', at, 'valueFrom'], fault))
     return rest
   })
@@ -50,23 +50,24 @@ interface Named {
   readonly valueFrom: unknown
 }
 
+type KeptValueFault = 'KEPT_VALUE_FORM' | 'KEPT_VALUE_SEALED' | 'KEPT_VALUE_GONE' | 'KEPT_VALUE_OTHER_KIND'
+
 type ReadReward = (version: number, reward: number) => Promise<GateReward | 'sealed' | undefined>
 
 async function readRewardValue(
   rewardAt: ReadReward,
   { kind, valueFrom }: Named,
-): Promise<{ readonly value: string } | { readonly fault: string }> {
+): Promise<{ readonly value: string } | { readonly fault: KeptValueFault }> {
   const { version, reward, ...more } = (typeof valueFrom === 'object' && valueFrom !== null ? valueFrom : {}) as {
     readonly version?: unknown
     readonly reward?: unknown
   }
-  if (!isPlace(version) || !isPlace(reward) || Object.keys(more).length > 0)
-    return { fault: 'must be {"version", "reward"}: the number of a version, and the place of a reward in it from 0' }
+  if (!isPlace(version) || !isPlace(reward) || Object.keys(more).length > 0) return { fault: 'KEPT_VALUE_FORM' }
   const kept = await rewardAt(version, reward)
-  if (kept === 'sealed') return { fault: 'names a value that does not open with the key of this server: give it again' }
-  if (kept?.value === undefined) return { fault: 'names a value that is not there: give the value' }
+  if (kept === 'sealed') return { fault: 'KEPT_VALUE_SEALED' }
+  if (kept?.value === undefined) return { fault: 'KEPT_VALUE_GONE' }
   // A secret text is no address because a caller says so.
-  return kept.kind === kind ? { value: kept.value } : { fault: `is of a reward of another kind: give the value` }
+  return kept.kind === kind ? { value: kept.value } : { fault: 'KEPT_VALUE_OTHER_KIND' }
 }
 
 /** Opens each version once, however many rewards are taken from it. */

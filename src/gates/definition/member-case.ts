@@ -43,7 +43,7 @@ export function respellMembers(
         if (name !== undefined) return [[name, respell(members[name], member, [...path, spelled])]]
         if (findings.length >= most) return []
         findings.push({
-          ...makeError([...path, spelled], 'does not exist'),
+          ...makeError([...path, spelled], 'UNKNOWN_MEMBER'),
           unknown: { typed: spelled, known: [...names.keys()] },
         })
         return []

@@ -7,7 +7,7 @@ import { stripVersion } from '../../verifiers/id.ts'
 import type { Verifier } from '../../verifiers/verifier.ts'
 import { readAccountId, readAddress, readChain } from '../../wallet/account.ts'
 import type { GateDefinition } from '../gate.ts'
-import { type Finding, makeError } from './finding.ts'
+import { type CodeAndValues, type Finding, makeError } from './finding.ts'
 
 /** Whether a wallet under this name can be named with its chain, whatever verifier the evidence is of. */
 export const takesAccountId = (name: string): boolean => Object.hasOwn(accountIdMembers, name)
@@ -63,28 +63,25 @@ export const checkAccounts = ({ requirements }: GateDefinition, known: Known): F
     match.flatMap(({ path, op, value }, row) => {
       const id = stripVersion(verifierId)
       const fault = findNever(id, path, known) ?? (op === 'eq' ? findFault(id, path, value, known) : undefined)
-      return fault === undefined ? [] : [makeError(['requirements', at, 'match', row, 'value'], fault)]
+      return fault === undefined ? [] : [makeError(['requirements', at, 'match', row, 'value'], ...fault)]
     }),
   )
 
 /** The subject condition that no evidence of the verifier can meet. */
-function findNever(verifierId: string, path: string, known: Known): string | undefined {
+function findNever(verifierId: string, path: string, known: Known): CodeAndValues | undefined {
   if (splitPath(path)[1] !== 'subjectWallet') return undefined
   const isAboutOthers = known.get(verifierId)?.allowsDelegatedSubject
   if (path === 'subjectWallet' && isAboutOthers) return undefined
-  return isAboutOthers
-    ? 'is compared with nothing under this path: give the path as subjectWallet'
-    : `is compared with nothing: a proof of ${verifierId} is about the wallet that signed it, never about a subjectWallet`
+  return isAboutOthers ? ['SUBJECT_PATH'] : ['NO_SUBJECT', { verifierId }]
 }
 
-function findFault(verifierId: string, path: string, value: string, known: Known): string | undefined {
+function findFault(verifierId: string, path: string, value: string, known: Known): CodeAndValues | undefined {
   const [, last] = splitPath(path)
   if (!addresses.has(last) || !value.includes(':') || value.startsWith('ed25519:')) return undefined
-  if (readAccountId(value) === undefined)
-    return `must be an address, a did:pkh or a CAIP-10 account such as eip155:8453:0x… for ${path}`
+  if (readAccountId(value) === undefined) return ['NOT_ACCOUNT', { path }]
   const { paths = [], isBeyondEvm } = known.get(verifierId)?.accounts ?? {}
   const isEvm = readChain(value)?.startsWith('eip155:')
   const name = path.startsWith('input.') && besideChain.has(last) ? last : path
   if (paths.includes(name) && (isEvm || isBeyondEvm)) return undefined
-  return `names a chain, and ${path} of ${verifierId} is compared as an address alone: give the bare address`
+  return ['CHAIN_NOT_COMPARED', { path, verifierId }]
 }

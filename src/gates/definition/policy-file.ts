@@ -154,7 +154,7 @@ function findRepeatedIds(gates: readonly Record<string, unknown>[]): Finding[] {
       first.set(gateId, at)
       return []
     }
-    return [makeError(['gates', at, 'gateId'], `is the id of gates[${earlier}]: choose another`)]
+    return [makeError(['gates', at, 'gateId'], 'REPEATED_GATE_ID', { first: earlier })]
   })
 }
 
@@ -188,9 +188,7 @@ function checkExamples(cases: unknown, { catalog }: PolicyTools): readonly Findi
   const shape = listShapeFindings(Examples, cases)
   if (shape.length > 0) return shape
   const reasonless = (cases as Example[]).flatMap(({ expect, because }, at) =>
-    expect === 'pass' && because !== undefined
-      ? [makeError([at, 'because'], 'works only in cases with expect = "fail"')]
-      : [],
+    expect === 'pass' && because !== undefined ? [makeError([at, 'because'], 'BECAUSE_WITHOUT_FAIL')] : [],
   )
   return [...reasonless, ...findUnreadableProofs(cases as Example[], catalog)]
 }
@@ -203,7 +201,7 @@ function findUnreadableProofs(cases: readonly Example[], catalog: DefineTools['c
       if (findings.length >= mostFindings) return findings
       const path = [at, 'proofs', place]
       if ((verifierId === undefined) === (rows === undefined)) {
-        findings.push(makeError(path, 'needs either a verifier with its data, or the rows of several verifiers'))
+        findings.push(makeError(path, 'EXAMPLE_PROOF'))
         continue
       }
       for (const [row, id] of (rows?.map((one) => one.verifierId) ?? [verifierId ?? '']).entries())
@@ -229,18 +227,18 @@ function fillValues(
     const { valueEnv, valueFile, ...rest } = reward
     if (valueEnv === undefined && valueFile === undefined) return rest
     if ([rest.value, valueEnv, valueFile].filter((one) => one !== undefined).length > 1) {
-      findings.push(makeError([at], 'has more than one of value, valueEnv and valueFile'))
+      findings.push(makeError([at], 'SEVERAL_VALUES'))
       return rest
     }
     const name = valueEnv === undefined ? 'valueFile' : 'valueEnv'
     const source = valueEnv ?? valueFile
     if (typeof source !== 'string') {
-      findings.push(makeError([at, name], 'must be a text'))
+      findings.push(makeError([at, name], 'NOT_TEXT', {}))
       return rest
     }
     const got = valueFrom(valueEnv === undefined ? { file: source } : { env: source })
     if ('value' in got) return { ...rest, value: got.value }
-    findings.push(makeError([at, name], got.fault))
+    findings.push(makeError([at, name], 'VALUE_UNREADABLE', { why: got.fault }))
     return rest
   })
   return { rewards: filled, findings }

@@ -82,11 +82,12 @@ function parseJsonPolicy(text: string): ParsedText | TextFault {
 }
 
 /** A finding as the text's author sees it: `does not exist; did you mean "gate_id"?`, and its line. */
-export function buildTold({ path, message, unknown }: Finding, lines: ParsedText['lines']) {
+export function buildTold({ path, message, values, unknown }: Finding, lines: ParsedText['lines']) {
   const line = lines?.findLine(path)
   const meant = unknown && suggestNearest(unknown.typed, unknown.known)
   return {
     message: `${message}${meant ? `; did you mean "${meant}"?` : ''}`,
+    values: meant ? { ...values, meant } : values,
     ...(line === undefined ? {} : { line }),
   }
 }

@@ -1,6 +1,6 @@
 /** Findings as a refusal, and as they are shown. */
 import { AppError } from '../../errors.ts'
-import { type Finding, isMissing, writePath, writeSentence } from './finding.ts'
+import { type Finding, writePath, writeSentence } from './finding.ts'
 
 /** Everything that is wrong at once: the first as the sentence, all of it for programs. */
 export function makeFindingsError(findings: readonly Finding[]): AppError {
@@ -20,13 +20,19 @@ export function makeFindingsError(findings: readonly Finding[]): AppError {
 /** The missing members of one object are told together: nobody should find them one by one. */
 function listMissing(first: Finding, errors: readonly Finding[]): readonly string[] {
   const readParent = ({ path }: Finding): string => writePath(path.slice(0, -1))
-  if (first.message !== isMissing) return []
+  if (first.code !== 'MISSING') return []
   return errors
-    .filter((one) => one.message === isMissing && readParent(one) === readParent(first))
+    .filter((one) => one.code === 'MISSING' && readParent(one) === readParent(first))
     .map(({ path }) => writePath(path))
 }
 
 const writeFirst = (first: Finding, missing: readonly string[]): string =>
   missing.length > 1 ? `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)} are missing` : writeSentence(first)
 
-export const showFinding = ({ path, message, level }: Finding) => ({ path: writePath(path), message, level })
+export const showFinding = ({ path, code, values, message, level }: Finding) => ({
+  path: writePath(path),
+  code,
+  values,
+  message,
+  level,
+})

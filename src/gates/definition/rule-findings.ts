@@ -23,24 +23,24 @@ export function checkRuleShape(rule: unknown): Finding[] {
     size++
     if (size > largestRule || findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
-      if (node.length > longestId) findings.push(makeError(path, `is longer than ${longestId} characters`))
+      if (node.length > longestId) findings.push(makeError(path, 'TOO_LONG', { most: longestId }))
       return
     }
     const group = readGroup(node)
     if (!group) {
-      findings.push(makeError(path, 'must be the id of a requirement, or an object with either "all" or "any"'))
+      findings.push(makeError(path, 'RULE_NODE'))
       return
     }
     const [word, members] = group
     const inside = [...path, word]
-    if (depth === deepestRule) findings.push(makeError(path, `is nested deeper than ${deepestRule} levels`))
-    else if (members.length === 0) findings.push(makeError(inside, 'needs at least 1 entry'))
-    else if (members.length > widestGroup) findings.push(makeError(inside, `has more than ${widestGroup} entries`))
+    if (depth === deepestRule) findings.push(makeError(path, 'RULE_TOO_DEEP', { most: deepestRule }))
+    else if (members.length === 0) findings.push(makeError(inside, 'TOO_FEW', { least: 1 }))
+    else if (members.length > widestGroup) findings.push(makeError(inside, 'TOO_MANY', { most: widestGroup }))
     else for (const [at, member] of members.entries()) walk(member, [...inside, at], depth + 1)
   }
 
   walk(rule, ['rule'], 0)
-  if (size > largestRule) findings.push(makeError(['rule'], `has more than ${largestRule} parts`))
+  if (size > largestRule) findings.push(makeError(['rule'], 'RULE_TOO_LARGE', { most: largestRule }))
   return findings
 }
 
@@ -51,8 +51,7 @@ export function findUnknownIds(rule: RuleNode, ids: readonly string[]): Finding[
   function walk(node: RuleNode, path: Path): void {
     if (findings.length >= mostRuleFindings) return
     if (typeof node === 'string') {
-      if (!ids.includes(node))
-        findings.push(makeError(path, `names a requirement that does not exist: use ${list(ids)}`))
+      if (!ids.includes(node)) findings.push(makeError(path, 'RULE_UNKNOWN_ID', { ids: list(ids) }))
       return
     }
     const [word, members] = 'all' in node ? (['all', node.all] as const) : (['any', node.any] as const)

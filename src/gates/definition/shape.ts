@@ -3,7 +3,7 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import { describeKind } from '../../shape.ts'
 import { GateDefinition } from '../gate.ts'
-import { type Finding, isMissing, makeError, type Path } from './finding.ts'
+import { type CodeAndValues, type Finding, makeError, type Path } from './finding.ts'
 import { checkRuleShape } from './rule-findings.ts'
 
 /** More than these are useless, and a file of a megabyte may hold a hundred thousand mistakes. */
@@ -36,9 +36,9 @@ export function listShapeFindings(schema: TSchema, value: unknown): Finding[] {
 
 function makeShapeFinding(root: TSchema, error: ValueError): Finding {
   const path = readPointer(error.path)
-  if (error.type !== ValueErrorType.ObjectAdditionalProperties) return makeError(path, explainShapeError(error))
+  if (error.type !== ValueErrorType.ObjectAdditionalProperties) return makeError(path, ...explainShapeError(error))
   const known = Object.keys(findObject(root, path.slice(0, -1))?.properties ?? {})
-  return { ...makeError(path, 'does not exist'), unknown: { typed: String(path.at(-1)), known } }
+  return { ...makeError(path, 'UNKNOWN_MEMBER'), unknown: { typed: String(path.at(-1)), known } }
 }
 
 /** A JSON pointer (RFC 6901). Members of a definition are no numbers. */
@@ -54,15 +54,15 @@ function findObject(schema: TSchema | undefined, path: Path): TObject | undefine
   return findObject(typeof first === 'number' ? schema?.items : schema?.properties?.[first], rest)
 }
 
-/** For a value of the wrong kind, names the expected one. */
-function explainShapeError(error: ValueError): string {
+/** For a value of the wrong kind, names the kind that it has. */
+function explainShapeError(error: ValueError): CodeAndValues {
   const { type, schema, value } = error
-  if (type === ValueErrorType.ObjectRequiredProperty) return isMissing
+  if (type === ValueErrorType.ObjectRequiredProperty) return ['MISSING']
   const isOtherKind =
     schema.enum === undefined
       ? otherKinds.has(type) && !(type === ValueErrorType.Integer && typeof value === 'number')
       : typeof value !== 'string'
-  return isOtherKind ? `${describeShapeRule(error)}, and is ${describeKind(value)}` : describeShapeRule(error)
+  return describeShapeRule(error, isOtherKind ? { found: describeKind(value) } : {})
 }
 
 const otherKinds: ReadonlySet<ValueErrorType> = new Set([
@@ -73,44 +73,48 @@ const otherKinds: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.Array,
 ])
 
-function describeShapeRule({ type, schema, message }: ValueError): string {
+function describeShapeRule(
+  { type, schema, path, message }: ValueError,
+  kind: { readonly found?: string },
+): CodeAndValues {
   const {
     enum: known,
     shownWords: words = known,
     description,
-    maxLength,
-    minimum,
-    maximum,
+    maxLength: longest,
+    minimum: least,
+    maximum: most,
     minItems,
     maxItems,
   } = schema
-  if (words) return `must be one of ${words.join(', ')}`
+  if (words) return ['NOT_ONE_OF', { choices: words.join(', '), ...kind }]
+  const member = path.slice(path.lastIndexOf('/') + 1)
   switch (type) {
     case ValueErrorType.StringMaxLength:
-      return `is longer than ${maxLength} characters`
+      return ['TOO_LONG', { most: longest }]
     case ValueErrorType.StringMinLength:
-      return 'is empty'
+      return ['EMPTY']
     case ValueErrorType.StringPattern:
-      return `must be ${description ?? `a text that matches ${schema.pattern}`}`
+      return ['NOT_OF_FORM', { form: description ?? `a text that matches ${schema.pattern}`, member }]
     case ValueErrorType.String:
-      return `must be ${description ?? 'a text'}`
+      return description === undefined ? ['NOT_TEXT', kind] : ['NOT_OF_FORM', { form: description, member, ...kind }]
     case ValueErrorType.Integer:
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.IntegerMaximum:
-      return `must be a whole number from ${minimum} to ${maximum}`
+      return ['NOT_WHOLE_NUMBER', { least, most, ...kind }]
     case ValueErrorType.Boolean:
-      return 'must be true or false'
+      return ['NOT_BOOLEAN', kind]
     case ValueErrorType.Object:
-      return 'must be an object with members'
+      return ['NOT_OBJECT', kind]
     case ValueErrorType.Array:
-      return 'must be a list'
+      return ['NOT_LIST', kind]
     case ValueErrorType.ArrayMinItems:
-      return `needs at least ${minItems} ${minItems === 1 ? 'entry' : 'entries'}`
+      return ['TOO_FEW', { least: minItems }]
     case ValueErrorType.ArrayMaxItems:
-      return `has more than ${maxItems} entries`
+      return ['TOO_MANY', { most: maxItems }]
     case ValueErrorType.ArrayUniqueItems:
-      return 'names something twice'
+      return ['REPEATED']
     default:
-      return `is not right: ${message}`
+      return ['OTHER_SHAPE', { why: message }]
   }
 }

@@ -26,44 +26,19 @@ export function checkSize({ rewards, ...definition }: GateDefinition): Finding[]
   const rechecked = requirements.reduce((sum, { recheck, minCount = 1 }) => sum + (recheck ? minCount : 0), 0)
   return [
     ...(definitionBytes > mostDefinitionBytes
-      ? [
-          makeError(
-            [],
-            `has ${definitionBytes} bytes as JSON, and the limit is ${mostDefinitionBytes}: shorten its texts`,
-          ),
-        ]
+      ? [makeError([], 'DEFINITION_TOO_LARGE', { bytes: definitionBytes, most: mostDefinitionBytes })]
       : []),
     ...(conditions.length > mostConditions
-      ? [
-          makeError(
-            ['requirements'],
-            `hold ${conditions.length} conditions, and the limit is ${mostConditions}: split the gate`,
-          ),
-        ]
+      ? [makeError(['requirements'], 'TOO_MANY_CONDITIONS', { count: conditions.length, most: mostConditions })]
       : []),
     ...(conditionBytes > mostConditionBytes
-      ? [
-          makeError(
-            ['requirements'],
-            `hold ${conditionBytes} bytes of conditions, and the limit is ${mostConditionBytes}: shorten their values`,
-          ),
-        ]
+      ? [makeError(['requirements'], 'CONDITIONS_TOO_LARGE', { bytes: conditionBytes, most: mostConditionBytes })]
       : []),
     ...(counted > mostCounted
-      ? [
-          makeError(
-            ['requirements'],
-            `ask for ${counted} proofs together, and the limit is ${mostCounted}: lower minCount`,
-          ),
-        ]
+      ? [makeError(['requirements'], 'TOO_MANY_PROOFS', { count: counted, most: mostCounted })]
       : []),
     ...(rechecked > mostRechecked
-      ? [
-          makeError(
-            ['requirements'],
-            `have ${rechecked} proofs read again for each fulfillment, and the limit is ${mostRechecked}: lower minCount, or remove recheck from some`,
-          ),
-        ]
+      ? [makeError(['requirements'], 'TOO_MANY_RECHECKS', { count: rechecked, most: mostRechecked })]
       : []),
   ]
 }

@@ -23,7 +23,7 @@ export const listUnsupported = (definition: GateDefinition | KeptDefinition, too
   )
 
 export const refuseUnknownVerifier = (path: Path, id: string, catalog: Catalog): Finding => ({
-  ...makeError(path, `is unknown: ${catalog.absence(id)}`),
+  ...makeError(path, 'UNKNOWN_VERIFIER', { why: catalog.absence(id) }),
   unknown: { typed: id, known: [...catalog.known.keys()] },
 })
 
@@ -35,16 +35,21 @@ const checkVerifiers = ({ requirements }: Pick<KeptDefinition, 'requirements'>, 
     // Proofs of an earlier time still count, so that the gate is not dead.
     return catalog.enabled.has(verifierId)
       ? []
-      : [makeWarning(path, `cannot be proved here now: ${catalog.absence(verifierId)}`)]
+      : [makeWarning(path, 'VERIFIER_NOT_OFFERED', { why: catalog.absence(verifierId) })]
   })
 
 /** Whether the price can be paid at all, and in which of the ways it names. */
 export function checkPrice(price: Price, tools: PaymentTools): Finding[] {
-  const obstacles = price.methods.map((id, at) => ({ at, id, why: findObstacle(findPaymentMethod(id), price, tools) }))
+  const obstacles = price.methods.map((id, at) => {
+    const method = findPaymentMethod(id)
+    const isOfServer = method?.findMissingConfiguration(tools) !== undefined || method === undefined
+    const code = isOfServer ? ('METHOD_NOT_SET_UP' as const) : ('METHOD_PRICE' as const)
+    return { at, id, code, why: findObstacle(method, price, tools) }
+  })
   const isDead = obstacles.every(({ why }) => why !== undefined)
-  return obstacles.flatMap(({ at, id, why }) =>
+  return obstacles.flatMap(({ at, id, code, why }) =>
     why === undefined
       ? []
-      : [(isDead ? makeError : makeWarning)(['price', 'methods', at], `"${nameMethod(id)}" cannot be used: it ${why}`)],
+      : [(isDead ? makeError : makeWarning)(['price', 'methods', at], code, { method: nameMethod(id), why })],
   )
 }

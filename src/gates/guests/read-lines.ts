@@ -1,6 +1,7 @@
 /** Reads a pasted text or the lines of a CSV file as wallets. Each fault names its line. */
 import { addChecksum } from '../../auth/sign-in/message.ts'
 import { explainNoAccount, isEvmAddress, readAddress, readNamedAccount } from '../../wallet/account.ts'
+import { isShortName } from '../../wallet/foreign-name.ts'
 
 /** A wallet as it is stored: EVM in lower case. `chain` is the EVM chain that was named with it, or empty. */
 export interface Guest {
@@ -11,8 +12,15 @@ export interface Guest {
 export interface LineFault {
   /** From 1. */
   readonly line: number
+  /** For pages, which say it in the language of their reader. */
+  readonly code: LineFaultCode
   readonly message: string
 }
+
+export type LineFaultCode = 'NO_WALLET' | 'TOO_LONG' | 'SHORT_NAME' | 'NOT_A_WALLET' | 'WRONG_CHECKSUM'
+
+/** The message completes a sentence, where it names no wallet. */
+type CellFault = Omit<LineFault, 'line'>
 
 export interface ReadLines {
   /** Each wallet once, in the order of the text. */
@@ -50,8 +58,8 @@ export async function readLines(text: string, hubChainId: number): Promise<ReadL
       continue
     }
     const found = readGuest(cells[column] ?? '', hubChainId)
-    if (typeof found === 'string') {
-      if (faultCount++ < mostFaults) faults.push({ line: at + 1, message: found })
+    if ('code' in found) {
+      if (faultCount++ < mostFaults) faults.push({ line: at + 1, ...found })
       continue
     }
     const key = writeGuest(found)
@@ -70,15 +78,18 @@ const splitCells = (line: string): string[] =>
       .trim(),
   )
 
-/** The fault as the end of a sentence, where it names no wallet. */
-function readGuest(cell: string, hubChainId: number): Guest | string {
-  if (cell === '') return 'has no wallet'
-  if (cell.length > longestCell) return `is longer than ${longestCell} characters`
+function readGuest(cell: string, hubChainId: number): Guest | CellFault {
+  if (cell === '') return { code: 'NO_WALLET', message: 'has no wallet' }
+  if (cell.length > longestCell) return { code: 'TOO_LONG', message: `is longer than ${longestCell} characters` }
   const named = readNamedAccount(cell, hubChainId)
-  if (!named) return `is ${explainNoAccount(cell)}`
+  if (!named)
+    return { code: isShortName(cell) ? 'SHORT_NAME' : 'NOT_A_WALLET', message: `is ${explainNoAccount(cell)}` }
   const address = readAddress(cell)
   if (isEvmAddress(address) && isMixed(address) && address !== addChecksum(address))
-    return 'has a wrong EIP-55 checksum: compare it with its source, or write it in lower case'
+    return {
+      code: 'WRONG_CHECKSUM',
+      message: 'has a wrong EIP-55 checksum: compare it with its source, or write it in lower case',
+    }
   return { wallet: named.wallet, chain: named.isChainGiven ? (named.chain ?? '') : '' }
 }
 

@@ -16,7 +16,7 @@ import { showDefinition } from '../definition/price-names.ts'
 import { GateId } from '../gate.ts'
 import { nameGateOwner } from '../owner.ts'
 import { scheduleStates } from '../schedule.ts'
-import { DifferenceAnswer, KeptDefinitionAnswer } from '../wire.ts'
+import { DifferenceAnswer, findingMembers, KeptDefinitionAnswer } from '../wire.ts'
 import { manageExamples } from './examples.ts'
 import { requireOwnerOffer, requireOwnGate, requireReader } from './own-gate.ts'
 import { type Preview, previewDefinition, previewText } from './preview.ts'
@@ -54,6 +54,7 @@ const previewAnswer = describeAnswer({
     findings: Type.Array(
       Type.Object({
         path: Type.String({ description: 'requirements[0].verifierId; spelled as in the text where there is one.' }),
+        ...findingMembers,
         message: Type.String({ description: 'Completes the sentence that begins with the path.' }),
         level: defineChoice(['error', 'warning']),
         line: Type.Optional(Type.Integer({ description: 'Of the text, from 1.' })),

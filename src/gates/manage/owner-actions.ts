@@ -14,12 +14,12 @@ import { nameMember } from '../../member-name.ts'
 import type { Parts } from '../../parts.ts'
 import type { Change } from '../change.ts'
 import { checkDefinition } from '../definition/define.ts'
-import type { Finding } from '../definition/finding.ts'
+import { type Finding, makeError } from '../definition/finding.ts'
 import { fillKeptValues } from '../definition/kept-values.ts'
 import { makeFindingsError } from '../definition/refuse-findings.ts'
 import { checkShape } from '../definition/shape.ts'
 import { listUnsupported } from '../definition/support.ts'
-import { type Gate, type GateDefinition, type GateStatus, gateIdPattern } from '../gate.ts'
+import { type Gate, type GateDefinition, GateId, type GateStatus, gateIdPattern } from '../gate.ts'
 import {
   applyGateAction,
   archiveGateAction,
@@ -256,9 +256,7 @@ function readGateId(definition: unknown): string {
   if (typeof gateId === 'string' && gateId.length <= 80 && new RegExp(gateIdPattern).test(gateId)) return gateId
   // Its other missing members are told as well.
   if (gateId === undefined) throw makeFindingsError(checkShape(definition))
-  throw makeFindingsError([
-    { path: ['gateId'], message: 'must be 1 to 80 characters of a-z A-Z 0-9 : _ -', level: 'error' },
-  ])
+  throw makeFindingsError([makeError(['gateId'], 'NOT_OF_FORM', { form: GateId.description ?? '', member: 'gateId' })])
 }
 
 /** Errors: VALIDATION_ERROR. */

@@ -9,6 +9,7 @@ import type { Parts } from '../../parts.ts'
 import type { Language } from '../../web/languages.ts'
 import { checkDefinition } from '../definition/define.ts'
 import { type Finding, makeError, writePath } from '../definition/finding.ts'
+import type { FindingCode } from '../definition/finding-codes.ts'
 import { fillKeptValues } from '../definition/kept-values.ts'
 import { splitDefinition } from '../definition/normal-form.ts'
 import { listPlainLines, type PlainLine } from '../definition/plain-words.ts'
@@ -21,6 +22,7 @@ import {
   type TextFault,
 } from '../definition/policy-text.ts'
 import { replaceMethodNames } from '../definition/price-names.ts'
+import { showFinding } from '../definition/refuse-findings.ts'
 import type { WordTools } from '../definition/requirement-words.ts'
 import { checkShape, mostFindings } from '../definition/shape.ts'
 import { countJsonBytes } from '../definition/summary.ts'
@@ -49,7 +51,7 @@ export interface Preview {
   readonly untold?: number
 }
 
-export interface ToldFinding {
+export interface ToldFinding extends Pick<Finding, 'code' | 'values'> {
   readonly path: string
   readonly message: string
   readonly level: Finding['level']
@@ -96,10 +98,12 @@ export async function previewDefinition(parts: Parts, definition: unknown, reade
 }
 
 /** A part that the author has not filled in yet. The rest can be shown all the same. */
-const isGap = ({ path, message }: Finding): boolean =>
+const isGap = ({ path, code }: Finding): boolean =>
   /^(name|price\.methods|price\.amountUsd|rewards\[\d+\]\.value|requirements\[\d+\]\.match\[\d+\]\.value)$/.test(
     writePath(path),
-  ) && /^(is empty|needs at least|must be US dollars)/.test(message)
+  ) && gapCodes.has(code)
+
+const gapCodes: ReadonlySet<FindingCode> = new Set(['EMPTY', 'TOO_FEW', 'NOT_OF_FORM'])
 
 async function previewUnfinished(parts: Parts, definition: GateDefinition, reader: Reader): Promise<GatePreview> {
   const { gateId } = definition
@@ -152,16 +156,13 @@ const notHere = {
 }
 
 const refuseUnreadable = ({ fault, line, path = [] }: TextFault): ToldFinding => ({
-  path: writePath(path),
-  message: fault,
-  level: 'error',
+  ...showFinding(makeError(path, 'UNREADABLE_TEXT', { why: fault })),
   ...(line === undefined ? {} : { line }),
 })
 const placeBelow = (finding: Finding, at: number): Finding => ({ ...finding, path: ['gates', at, ...finding.path] })
 
 const tellFinding = (finding: Finding, lines?: ParsedText['lines']): ToldFinding => ({
-  path: writePath(finding.path),
-  level: finding.level,
+  ...showFinding(finding),
   ...buildTold(finding, lines),
 })
 
@@ -200,7 +201,11 @@ async function planPreview(
     return { plan: { outcome, version, difference } }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CONFLICT') throw error
-    return { fault: makeError(['gateId'], `cannot be published: ${error.message}`) }
+    return {
+      fault: makeError(['gateId'], error.details.path === 'gateId' ? 'ID_TAKEN' : 'NOT_PUBLISHABLE', {
+        why: error.message,
+      }),
+    }
   }
 }
 

@@ -120,7 +120,6 @@ export const gateWorkspace: typeof English.gateWorkspace = {
     typeValues: 'Geheime Belohnungen werden nicht aus TOML gelesen. Tippen Sie diese ein.',
     refused: (name, why) => [name, ` wurde nicht importiert. ${why} Ihr Entwurf ist unverändert.`],
     line: (line) => `Zeile ${line}: `,
-    file: 'Die Datei:',
     more: (count) => `und ${count} weitere`,
     json: 'Die Definition als JSON',
     save: 'Als Datei speichern',

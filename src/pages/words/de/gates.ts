@@ -116,9 +116,5 @@ export const gates: typeof English.gates = {
     undone: 'Das Gate ist wieder in Ihrer Liste.',
     allArchived: 'Alle Ihre Gates sind archiviert. Wählen Sie „Archiviert“, um sie zu sehen.',
   },
-  lacks: {
-    requirement: 'kann auf diesem Server zurzeit nicht nachgewiesen werden.',
-    payment: 'kann auf diesem Server zurzeit nicht benutzt werden.',
-  },
   statuses: { draft: 'Entwurf', active: 'Aktiv', paused: 'Pausiert', deleted: 'Gelöscht' },
 }

@@ -118,7 +118,6 @@ export const gateWorkspace = {
     typeValues: 'Secret rewards are not read from TOML. Type them in.',
     refused: <T>(name: T, why: string) => [name, ` was not imported. ${why} Your draft is unchanged.`],
     line: (line: number): string => `Line ${line}: `,
-    file: 'The file:',
     more: (count: number): string => `and ${count} more`,
     json: 'The definition as JSON',
     save: 'Save as a file',

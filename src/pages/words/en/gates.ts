@@ -108,10 +108,5 @@ export const gates = {
     undone: 'The gate is in your list again.',
     allArchived: 'All your gates are archived. Choose “Archived” to see them.',
   },
-  /** What this server lacks for a gate, after the name of the field. */
-  lacks: {
-    requirement: 'cannot be proved on this server now.',
-    payment: 'cannot be used on this server now.',
-  },
   statuses: { draft: 'Draft', active: 'Active', paused: 'Paused', deleted: 'Deleted' },
 }

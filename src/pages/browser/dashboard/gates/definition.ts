@@ -1,4 +1,5 @@
 /** A gate as the builder holds it: the definition of the API, finished or not, and how it is changed. */
+import type { FindingCode } from '../../../../gates/definition/finding-codes.ts'
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 
 export interface MatchRow {
@@ -80,7 +81,8 @@ export interface OwnGate {
 
 export interface Finding {
   readonly path: string
-  readonly message: string
+  readonly code: FindingCode
+  readonly values: Readonly<Record<string, string | number>>
   readonly level: 'error' | 'warning'
   readonly line?: number
 }

@@ -41,4 +41,17 @@ export function nameField(path: string, definition: Definition | undefined): str
   return join(nameRequired(requirement.verifierId).title, nameCondition(requirement.verifierId, row.path))
 }
 
+/** For a path in a file: `gates[0].price.amount_usd`. The page does not know the requirements of the file. */
+export function nameFileField(path: string): string {
+  const [, at, rest = path] = /^gates\[(\d+)\]\.?(.*)$/.exec(path) ?? []
+  const name =
+    rest === ''
+      ? ''
+      : nameField(
+          rest.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
+          undefined,
+        )
+  return at === undefined ? name : join(words.form.numbered(Number(at) + 1), name)
+}
+
 const join = (one: string, other: string): string => (other === '' ? one : `${one}, ${other}`)

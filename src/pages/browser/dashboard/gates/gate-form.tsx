@@ -15,6 +15,7 @@ import {
   replaceAt,
 } from './definition.ts'
 import { SelectField, TextField } from './fields.tsx'
+import { writeFinding } from './finding-words.ts'
 import { LimitsForm } from './limits-form.tsx'
 import { findFault } from './preview.ts'
 import { PriceForm } from './price-form.tsx'
@@ -122,9 +123,9 @@ export function GateForm({
         <RuleForm definition={definition} onChange={(rule) => set({ rule })} />
         {findings
           .filter(({ path }) => path === 'rule' || path.startsWith('rule.'))
-          .map(({ path, message }) => (
-            <p key={path} class="hint wrong">
-              {words.form.ruleFault(message)}
+          .map((finding) => (
+            <p key={finding.path} class="hint wrong">
+              {words.form.ruleFault(writeFinding(finding))}
             </p>
           ))}
       </section>

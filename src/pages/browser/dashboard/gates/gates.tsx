@@ -14,6 +14,7 @@ import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
 import type { GateStatus, OwnGate } from './definition.ts'
 import { nameField } from './field-names.ts'
+import { writeFinding } from './finding-words.ts'
 import { fewGates, GateTools, selectGates, wantsAll } from './gate-list.tsx'
 import { Share } from './share.tsx'
 
@@ -156,10 +157,6 @@ export const StatusTag = ({ status }: { readonly status: GateStatus }) => (
   <Tag kind={kinds[status]}>{words.statuses[status]}</Tag>
 )
 
-/** The server tells operators how to mend it. The form of the gate shows that in full. */
-const writeLack = (path: string): string | undefined =>
-  path.startsWith('requirements') ? words.lacks.requirement : path.startsWith('price') ? words.lacks.payment : undefined
-
 function Row({ gate }: { readonly gate: OwnGate }) {
   const { gateId, name, status, archived, version, fulfilledCount, definition, findings, updatedAt } = gate
   const { price, supply } = definition
@@ -189,12 +186,12 @@ function Row({ gate }: { readonly gate: OwnGate }) {
         </span>
         <span class="gate-fact">{words.list.version(version, <Time at={updatedAt} />)}</span>
       </p>
-      {findings.map(({ path, message }) => (
-        <p key={path} class="gate-finding">
+      {findings.map((finding) => (
+        <p key={finding.path} class="gate-finding">
           <strong>
-            <bdi>{nameField(path, definition)}</bdi>
+            <bdi>{nameField(finding.path, definition)}</bdi>
           </strong>{' '}
-          <bdi>{writeLack(path) ?? message}</bdi>
+          {writeFinding(finding)}
         </p>
       ))}
     </div>

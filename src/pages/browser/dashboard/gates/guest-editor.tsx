@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { mostGuests } from '../../../../gates/guests/guest-list.ts'
+import type { LineFaultCode } from '../../../../gates/guests/read-lines.ts'
+import { gateFindings } from '../../../words/en/gate-findings.ts'
 import { gateForm } from '../../../words/en/gate-form.ts'
 import { formatCount } from '../../locale.ts'
 import { callApi } from '../api.ts'
@@ -25,7 +27,7 @@ function writeDone({ added, removed, duplicates }: Changed['data']): string {
 
 interface Fault {
   readonly line: number
-  readonly message: string
+  readonly code: LineFaultCode
 }
 
 interface Page {
@@ -92,7 +94,7 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
           faults.length > 0
             ? faults
                 .slice(0, 10)
-                .map(({ line, message }) => words.fault(line, message))
+                .map(({ line, code }) => words.fault(line, gateFindings.lines[code] ?? gateFindings.lines.NOT_A_WALLET))
                 .join(' ')
             : undefined
         }

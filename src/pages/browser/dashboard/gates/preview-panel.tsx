@@ -3,7 +3,7 @@ import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { Difference } from './difference.tsx'
-import { nameField } from './field-names.ts'
+import { FindingList } from './finding-list.tsx'
 import type { Preview } from './preview.ts'
 
 export function PreviewPanel({
@@ -78,16 +78,7 @@ function Findings({
   return (
     <>
       <h3>{title}</h3>
-      <ul class={`gate-findings ${kind}`}>
-        {findings.map(({ path, message }) => (
-          <li key={path + message}>
-            <strong>
-              <bdi>{nameField(path, definition)}</bdi>
-            </strong>{' '}
-            <bdi>{message}</bdi>
-          </li>
-        ))}
-      </ul>
+      <FindingList findings={findings} definition={definition} kind={kind} />
     </>
   )
 }

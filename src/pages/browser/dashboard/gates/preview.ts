@@ -4,6 +4,7 @@ import { callApi } from '../api.ts'
 import { isSessionOver } from '../failure.ts'
 import { useRepeat } from '../repeat.ts'
 import type { Definition, Finding } from './definition.ts'
+import { writeFinding } from './finding-words.ts'
 
 export interface ChangedLine {
   readonly change: 'added' | 'removed' | 'changed'
@@ -92,5 +93,5 @@ const nothingYet = { data: undefined, gate: undefined, isCurrent: false, error: 
 /** The fault of a field, as a sentence under it. */
 export function findFault(findings: readonly Finding[], path: string): string | undefined {
   const found = findings.find((one) => one.path === path)
-  return found && `It ${found.message}.`
+  return found && writeFinding(found)
 }

@@ -12,6 +12,7 @@ import {
   type RewardMoment,
 } from './definition.ts'
 import { NumberField, SelectField, TextField, Tick } from './fields.tsx'
+import { writeFinding } from './finding-words.ts'
 import { findFault } from './preview.ts'
 
 /** An example of how an operator sets up a way to pay. */
@@ -84,9 +85,9 @@ export function PriceForm({
               {findFault(findings, 'price.methods') && <p class="hint wrong">{words.prices.choose}</p>}
               {findings
                 .filter(({ path }) => path.startsWith('price.methods['))
-                .map(({ path, message }) => (
-                  <p key={path} class="hint wrong">
-                    {message}
+                .map((finding) => (
+                  <p key={finding.path} class="hint wrong">
+                    {writeFinding(finding)}
                   </p>
                 ))}
             </fieldset>

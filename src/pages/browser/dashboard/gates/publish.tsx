@@ -6,7 +6,7 @@ import { Link } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import type { Definition } from './definition.ts'
 import { Difference } from './difference.tsx'
-import { nameField } from './field-names.ts'
+import { FindingList } from './finding-list.tsx'
 import type { Preview } from './preview.ts'
 
 export function PublishDialog({
@@ -35,16 +35,7 @@ export function PublishDialog({
       {isCurrent && errors.length > 0 && (
         <>
           <p>{words.publishing.todo}</p>
-          <ul class="gate-findings">
-            {errors.map(({ path, message }) => (
-              <li key={path + message}>
-                <strong>
-                  <bdi>{nameField(path, definition)}</bdi>
-                </strong>{' '}
-                <bdi>{message}</bdi>
-              </li>
-            ))}
-          </ul>
+          <FindingList findings={errors} definition={definition} />
         </>
       )}
       {isTaken && (

@@ -9,6 +9,8 @@ import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
 import type { Definition, Finding } from './definition.ts'
+import { nameFileField } from './field-names.ts'
+import { writeFinding } from './finding-words.ts'
 import { askPreview } from './preview.ts'
 
 /** The server accepts no larger body, and no gate needs one. */
@@ -98,10 +100,15 @@ export function Source({
           <p>{words.source.refused(<bdi>{bad.name}</bdi>, bad.why)}</p>
           {bad.findings.length > 0 && (
             <ul>
-              {bad.findings.slice(0, 8).map(({ path, message, line }) => (
-                <li key={path}>
-                  {line !== undefined && words.source.line(line)}
-                  {path === 'definition' ? words.source.file : <code>{path}</code>} <bdi>{message}</bdi>
+              {bad.findings.slice(0, 8).map((finding) => (
+                <li key={finding.path}>
+                  {finding.line !== undefined && words.source.line(finding.line)}
+                  {finding.path !== 'definition' && (
+                    <strong>
+                      <bdi>{nameFileField(finding.path)}</bdi>
+                    </strong>
+                  )}{' '}
+                  {writeFinding(finding)}
                 </li>
               ))}
               {bad.findings.length > 8 && <li>{words.source.more(bad.findings.length - 8)}</li>}
