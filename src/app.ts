@@ -18,6 +18,7 @@ import { guestRoutes } from './gates/guests/routes.ts'
 import { gateBuilderRoutes } from './gates/manage/builder-routes.ts'
 import { gateOwnerRoutes } from './gates/manage/routes.ts'
 import { salesRoutes } from './gates/manage/sales-routes.ts'
+import { gateTotalsRoutes } from './gates/manage/totals-routes.ts'
 import { unmatchedRoutes } from './gates/manage/unmatched-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { handoverRoutes } from './handover/routes.ts'
@@ -151,6 +152,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...gateBuilderRoutes(parts),
     ...fulfillRoutes(parts),
     ...salesRoutes(parts),
+    ...gateTotalsRoutes(parts),
     ...unmatchedRoutes(parts),
     ...paymentRoutes(parts),
     ...paymentMethods.flatMap((method) => method.routes?.(parts, openPaymentGates(parts, method)) ?? []),

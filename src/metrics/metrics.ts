@@ -12,8 +12,8 @@ import { kinds } from './measure.ts'
 import { addLatency, counts, deleteOldLatencies } from './store.ts'
 import { openTally } from './tally.ts'
 
-const dayMs = 86_400_000
-const hourMs = 3_600_000
+export const dayMs = 86_400_000
+export const hourMs = 3_600_000
 export const slotMs = 600_000
 export const readDay = (at: number): number => Math.floor(at / dayMs)
 export const readHour = (at: number): number => Math.floor(at / hourMs)

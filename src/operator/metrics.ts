@@ -3,45 +3,25 @@
 import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
-import { readDay, readHour, readSlot } from '../metrics/metrics.ts'
+import { dayMs, hourMs, readSlot } from '../metrics/metrics.ts'
+import { chooseSteps, type Range, type Steps } from '../metrics/periods.ts'
 import { counts, listLatencies } from '../metrics/store.ts'
 import { everything } from '../metrics/tally.ts'
 import type { Parts } from '../parts.ts'
 
 const topGates = 10
-const dayMs = 86_400_000
-const hourMs = 3_600_000
-
-/** The periods of the charts: how many hours or days they have. */
-const periods = {
-  '24h': { step: 'hour', length: 24 },
-  '7d': { step: 'day', length: 7 },
-  '30d': { step: 'day', length: 30 },
-  '90d': { step: 'day', length: 90 },
-} as const
-export type Range = keyof typeof periods
-export const ranges = ['24h', '7d', '30d', '90d'] as const satisfies readonly Range[]
-
-/** The hours or days of a chart, and where their counts are. */
-interface Steps {
-  readonly step: 'day' | 'hour'
-  readonly from: number
-  readonly length: number
-}
 
 /** Includes counts that are not written yet. */
 export async function readMetrics(parts: Parts, range: Range) {
   await parts.metrics.flush()
   const { db, now } = parts
-  const { step, length } = periods[range]
-  const steps: Steps = { step, length, from: (step === 'hour' ? readHour(now()) : readDay(now())) - length + 1 }
-  const stepMs = step === 'hour' ? hourMs : dayMs
+  const steps = chooseSteps(range, now())
+  const { step, stepMs, firstAt } = steps
   const listTotal = async (kind: Kind): Promise<number[]> =>
     listPerStep(await counts[step].listTotals(db, kind, steps.from), steps)
   return {
     range,
-    /** Unix milliseconds: when the first hour or day begins. The others follow. */
-    firstAt: steps.from * stepMs,
+    firstAt,
     stepMs,
     proofs: { total: await listTotal('proofs'), byVerifier: await listByVerifier(parts, steps) },
     gates: {

@@ -4,12 +4,13 @@ import { auditFile, auditPage } from '../audit/read.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { type PolicyName, policies } from '../http/rate-policies.ts'
 import { type Route, route } from '../http/route.ts'
+import { ranges } from '../metrics/periods.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice } from '../shape.ts'
 import { buildCatalog } from './catalog.ts'
 import type { OwnHealth } from './health.ts'
 import { requireOperator } from './hidden.ts'
-import { ranges, readMetrics } from './metrics.ts'
+import { readMetrics } from './metrics.ts'
 
 const describeDigits = (most: number) => Type.Optional(Type.String({ pattern: `^[0-9]{1,${most}}$` }))
 

@@ -118,6 +118,11 @@ describe('a new owner', () => {
 
     await openTab(page, 'Passes')
     await page.getByRole('list', { name: 'Passes' }).getByText('4.99 USD').waitFor()
+    await page.locator('.totals').getByText('4.99 USDC').waitFor()
+    await page.getByLabel('24 hours').check()
+    await page.getByRole('figure', { name: 'Passes over time' }).getByText('24 hours').waitFor()
+    await judged(page, 'dashboard-gate-totals')
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('link', { name: 'Payments' }).click()
     await page.locator('.totals').getByText('4.99 USD').waitFor()
     const saved = page.waitForEvent('download')

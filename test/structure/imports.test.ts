@@ -41,6 +41,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'db',
     'envelope',
     'http',
+    // The periods of charts.
+    'metrics',
     'outside',
     'payments',
     'proofs',

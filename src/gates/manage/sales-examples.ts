@@ -35,6 +35,36 @@ export const salesExamples = {
     params: { gateId },
     response: makeExampleAnswer({ totalCount: 1, fulfillments: [sale], nextCursor: null }),
   },
+  readGateTotals: {
+    params: { gateId },
+    response: makeExampleAnswer({
+      gateId,
+      range: '7d',
+      firstAt: time - (time % 86_400_000) - 6 * 86_400_000,
+      stepMs: 86_400_000,
+      passes: [0, 0, 0, 0, 0, 1, 2],
+      sales: [0, 0, 0, 0, 0, 0, 1],
+      amountUsd: ['0', '0', '0', '0', '0', '0', '4.99'],
+      totals: {
+        passes: 3,
+        sales: 1,
+        amountUsd: '4.99',
+        received: [
+          {
+            method: 'stripe',
+            network: null,
+            token: null,
+            symbol: 'USD',
+            decimals: 2,
+            sales: 1,
+            amount: '499',
+            refundedAmount: '0',
+          },
+        ],
+      },
+      complete: true,
+    }),
+  },
   listMyFulfillments: {
     response: makeExampleAnswer({ fulfillments: [{ ...sale, receiptId, qHash }], nextCursor: null }),
   },

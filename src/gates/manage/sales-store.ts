@@ -5,7 +5,7 @@
 
 import type { Db } from '../../db/db.ts'
 import { standsFulfillment } from '../../db/erasing.ts'
-import { findIdRange, type TimeSpan, writeIdSearch } from '../../db/id-range-store.ts'
+import { findIdRange, type IdRange, type TimeSpan, writeIdSearch } from '../../db/id-range-store.ts'
 import { compose, label, labelLike, pick, pickHash, pickOptional, query, type RowOf } from '../../db/query.ts'
 import { flatMapInOrder } from '../../in-order.ts'
 import { findExcess } from '../../payments/overpaid.ts'
@@ -87,6 +87,11 @@ const searchIds = writeIdSearch({
   timeAt: 'SELECT created_at FROM fulfillments WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1',
 })
 
+/** Ids that hold every sale of the span, and a few besides: compare the times of the rows as well. */
+export async function findSaleIds(db: Db, span: TimeSpan): Promise<IdRange> {
+  return (await findIdRange(db, searchIds, span)) ?? { first: 0, end: Number.MAX_SAFE_INTEGER }
+}
+
 export interface SalePage {
   readonly sales: readonly Sale[]
   /** The position the next page begins before; undefined at the end. */
@@ -104,7 +109,7 @@ export async function listSales(
     span = {},
   }: { readonly before?: number | undefined; readonly limit: number; readonly span?: TimeSpan },
 ): Promise<SalePage> {
-  const { first = 0, end = Number.MAX_SAFE_INTEGER } = (await findIdRange(db, searchIds, span)) ?? {}
+  const { first, end } = await findSaleIds(db, span)
   const { from = 0, before: until = Number.MAX_SAFE_INTEGER } = span
   const found = await flatMapInOrder(keys, (key) =>
     db.read(statements[list]).all(key, Math.min(before, end), limit + 1, first, from, until),

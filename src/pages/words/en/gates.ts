@@ -95,6 +95,20 @@ export const gates = {
       count === 1 ? '1 pass, refunds left out.' : `${count} passes, refunds left out.`,
     none: 'No passes yet. Share the gate, or test it with your wallet.',
   },
+  totals: {
+    title: 'Passes over time',
+    range: 'Period',
+    ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
+    loading: 'Loading the totals',
+    none: 'No passes in this period.',
+    passes: 'Passes',
+    paid: 'Paid',
+    free: 'Free',
+    received: (method: string, count: number, shown: string): string =>
+      `${method}, ${count === 1 ? '1 sale' : `${shown} sales`}`,
+    unknownToken: 'A token that this server does not know',
+    incomplete: (count: string): string => `These are the newest ${count} passes. There are more in this period.`,
+  },
   archive: {
     do: 'Archive',
     undo: 'Unarchive',

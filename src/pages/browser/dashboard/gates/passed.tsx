@@ -1,10 +1,12 @@
-/** Lists the people who passed a gate. */
+/** Who passed a gate, and how many by day. */
 import { gates as words } from '../../../words/en/gates.ts'
 import { useLoad } from '../load.ts'
 import { SaleList } from '../payments/sale-list.tsx'
+import { GateTotals } from './gate-totals.tsx'
 
 export function Passed({ gateId }: { readonly gateId: string }) {
-  const path = `/api/v1/profile/gates/${encodeURIComponent(gateId)}/fulfillments`
+  const gatePath = `/api/v1/profile/gates/${encodeURIComponent(gateId)}`
+  const path = `${gatePath}/fulfillments`
   const loaded = useLoad<{ readonly data: { readonly totalCount: number } }>(`${path}?limit=1`)
   const total = loaded.data?.data.totalCount
   return (
@@ -13,6 +15,7 @@ export function Passed({ gateId }: { readonly gateId: string }) {
         {words.passed.title}
       </h2>
       {total !== undefined && total > 0 && <p class="quiet">{words.passed.count(total)}</p>}
+      {total !== undefined && total > 0 && <GateTotals path={`${gatePath}/totals`} />}
       <SaleList
         path={path}
         list="fulfillments"

@@ -1,0 +1,107 @@
+/** Passes and sales of a gate by hour or day, for its owner. */
+import { expect, test } from 'bun:test'
+import type { Query } from '../../src/db/query.ts'
+import { listGroups, mostCounted } from '../../src/gates/manage/totals-store.ts'
+import { expectRefused } from '../http/refused.ts'
+import { select } from '../parts/select.ts'
+import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
+import { openStage, price, type Stage } from './fulfill-stage.ts'
+
+const dayMs = 86_400_000
+const pathOf = (gateId: string, range?: string): string =>
+  `/api/v1/profile/gates/${gateId}/totals${range === undefined ? '' : `?range=${range}`}`
+
+async function reader(stage: Stage, wallet: TestWallet) {
+  const { cookie } = await stage.signIn(wallet)
+  return (path: string) => stage.request(path, { headers: { cookie } })
+}
+
+async function pass(stage: Stage, gateId: string, payment?: string): Promise<void> {
+  const qHash = await stage.prove()
+  if (payment) stage.till.takes(payment)
+  expect((await stage.fulfill(gateId, qHash, payment ? { paymentTxHash: payment } : {})).status).toBe(200)
+}
+
+test('passes and sales are counted by hour and by day, and amounts keep every digit in their currency', async () => {
+  const stage = await openStage()
+  const { db } = stage.parts
+  await stage.gate('paid', { price })
+  await stage.gate('free')
+  for (const payment of ['0xa', '0xb', '0xc', '0xd']) await pass(stage, 'paid', payment)
+  await pass(stage, 'free')
+  // Above 2^63, in a token that is not configured; two of them are no sum of floats.
+  const huge = '123456789012345678901234567'
+  const details = JSON.stringify({ chain: 'eip155:1', token: '0xee' })
+  await db.write([
+    {
+      sql: `UPDATE payments SET amount = ?1, details = ?2 WHERE identity IN ('tx:0xa', 'tx:0xb')`,
+      params: [huge, details],
+    },
+    { sql: `UPDATE payments SET refunded = '1' WHERE identity = 'tx:0xa'`, params: [] },
+    { sql: `UPDATE payments SET suspended_for = 'disputed' WHERE identity = 'tx:0xd'`, params: [] },
+    { sql: 'UPDATE fulfillments SET created_at = created_at - ?1 WHERE id = 1', params: [8 * dayMs] },
+  ])
+  const asBob = await reader(stage, bob)
+  const { body } = await asBob(pathOf('paid'))
+  expect(body.data).toMatchObject({ range: '30d', stepMs: dayMs, complete: true })
+  expect(body.data.passes).toHaveLength(30)
+  expect(body.data.passes.slice(-9)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 2])
+  expect(body.data.sales).toEqual(body.data.passes)
+  expect(body.data.amountUsd.at(-1)).toBe('9.98')
+  expect(body.data.totals).toMatchObject({ passes: 3, sales: 3, amountUsd: '14.97' })
+  expect(body.data.totals.received.map((one: { amount: string }) => one.amount).sort()).toEqual([
+    String(2n * BigInt(huge) - 1n),
+    '4990000',
+  ])
+  const day = await asBob(pathOf('paid', '24h'))
+  expect(day.body.data.passes).toHaveLength(24)
+  expect(day.body.data.passes.at(-1)).toBe(2)
+  expect((await asBob(pathOf('free', '7d'))).body.data.totals).toEqual({
+    passes: 1,
+    sales: 0,
+    amountUsd: '0',
+    received: [],
+  })
+})
+
+test('only the owner reads them, and others hear nothing of a hidden gate', async () => {
+  const stage = await openStage()
+  await stage.gate('seen')
+  await stage.gate('draft', { status: 'draft' })
+  const asMallory = await reader(stage, mallory)
+  expectRefused(await asMallory(pathOf('seen')), 'FORBIDDEN')
+  expectRefused(await asMallory(pathOf('draft')), 'GATE_NOT_FOUND')
+  expectRefused(await stage.request(pathOf('seen')), 'WALLET_AUTH_REQUIRED')
+  expectRefused(await (await reader(stage, bob))(pathOf('seen', '1y')), 'VALIDATION_ERROR')
+})
+
+test('a period is found by the index, and a request reads a bounded number of passes', async () => {
+  const stage = await openStage()
+  const { db } = stage.parts
+  await stage.gate('busy')
+  await pass(stage, 'busy')
+  const seen: string[] = []
+  const spying = {
+    ...db,
+    read: ((text: Query<unknown, []>) => {
+      seen.push(text)
+      return db.read(text)
+    }) as typeof db.read,
+  }
+  await listGroups(spying, 1, { from: 1, before: 2, stepMs: 1 })
+  const text = seen.find((one) => one.includes('GROUP BY'))!
+  const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
+  expect(plan).toContain('SEARCH f USING INDEX fulfillments_by_gate (gate=? AND rowid>? AND rowid<?)')
+  expect(plan.filter((step) => /^SCAN (?!\(subquery|CONSTANT)/.test(step))).toEqual([])
+
+  const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${mostCounted})`
+  await db.write([
+    {
+      sql: `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
+            ${many} SELECT 1, randomblob(32), ?1, 1, 'many-' || i, 'granted', ?2, ?2 FROM n`,
+      params: [alice.address.toLowerCase(), stage.now()],
+    },
+  ])
+  const { body } = await (await reader(stage, bob))(pathOf('busy', '24h'))
+  expect(body.data).toMatchObject({ complete: false, totals: { passes: mostCounted } })
+})
