@@ -98,7 +98,7 @@ ${renderLanguages(language, { root, back: path + query })}`
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
 ${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}${nextScripts.map(
-  (name) => renderPreloads([...bundled[name].needed, bundled[name].path], root),
+  (name) => renderLinks('prefetch', [...bundled[name].needed, bundled[name].path], root),
 )}</head>
 <body class="${layout}-page">
 ${layout === 'card' ? sheet : body}
@@ -123,10 +123,11 @@ ${languages.map((one) =>
 
 /** Names what the script imports, so that a browser need not read the script before it fetches the rest. */
 const renderScript = ({ path, needed }: Script, root: string): Html =>
-  html`${renderPreloads(needed, root)}<script type="module" src="${root}${path}"></script>\n`
+  html`${renderLinks('modulepreload', needed, root)}<script type="module" src="${root}${path}"></script>\n`
 
-const renderPreloads = (files: readonly string[], root: string): Html[] =>
-  files.map((file) => html`<link rel="modulepreload" href="${root}${file}">\n`)
+/** `prefetch` waits until the page itself has loaded. */
+const renderLinks = (rel: 'modulepreload' | 'prefetch', files: readonly string[], root: string): Html[] =>
+  files.map((file) => html`<link rel="${rel}" href="${root}${file}">\n`)
 
 export interface Answering {
   readonly headers: Record<string, string | number>

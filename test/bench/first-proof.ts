@@ -1,7 +1,7 @@
 /**
  * Measures how long a newcomer waits on the way from the start page to a first portable proof, in a real browser: from
  * each click to the control of the next step. Typing and reading are not counted. Ratios would say nothing here, so these
- * are times of this machine.
+ * are times of this machine. The same clicks through empty pages tell how much of it the browser itself takes.
  */
 import type { Page } from 'playwright-core'
 import { addEvmWallet } from '../pages/browser-wallets.ts'
@@ -11,6 +11,7 @@ import { medianOf } from './median.ts'
 import { emptyFolder, type Launch, launch, listening } from './server.ts'
 
 const whole = 'all of them'
+const empty = 'the same clicks through empty pages, for comparison'
 const goalMs = 1000
 
 export async function measureFirstProof(
@@ -20,6 +21,7 @@ export async function measureFirstProof(
 ): Promise<DashboardLine[]> {
   const server = launch(ours, emptyFolder('first-proof'), false)
   const browser = await launchBrowser({ prefersInstalled: true })
+  const emptyServer = serveEmptyPages()
   try {
     await listening(server)
     const times = new Map<string, number[]>()
@@ -29,7 +31,8 @@ export async function measureFirstProof(
       await addEvmWallet(context, { key: `0x${(round + 1).toString(16).padStart(64, '0')}` })
       const page = await context.newPage()
       const measured = await visit(page, `http://127.0.0.1:${server.port}`)
-      measured.push([whole, measured.reduce((sum, [, ms]) => sum + ms, 0)])
+      measured.push([whole, sumTimes(measured)])
+      measured.push([empty, sumTimes(await visit(await context.newPage(), emptyServer.url.origin))])
       // The first round fills the server's caches.
       if (round > 0) for (const [what, ms] of measured) times.set(what, [...(times.get(what) ?? []), ms])
       await context.close()
@@ -43,9 +46,33 @@ export async function measureFirstProof(
     }))
   } finally {
     await browser.close()
+    await emptyServer.stop(true)
     await server.stop('SIGTERM')
     emptyFolder('first-proof')
   }
+}
+
+const sumTimes = (times: readonly (readonly [string, number])[]): number => times.reduce((sum, [, ms]) => sum + ms, 0)
+
+/** Three pages with the controls of the way, and nothing else. */
+function serveEmptyPages(): Bun.Server<undefined> {
+  const show = (id: string) => `onclick="document.getElementById('${id}').hidden = false"`
+  const pages: Readonly<Record<string, string>> = {
+    '/': '<a href="/claims">Make a proof</a>',
+    '/claims': '<a href="/claim">Claim content</a>',
+    '/claim': `<button class="choice" ${show('form')}>Test Wallet</button>
+<div id="form" hidden><textarea name="content"></textarea><button ${show('end')}>Sign the claim</button></div>
+<div id="end" hidden><button>Save the portable proof</button></div>`,
+  }
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) =>
+      new Response(
+        `<!doctype html><html lang="en"><title>Empty</title><link rel="icon" href="data:,">${pages[new URL(request.url).pathname] ?? ''}`,
+        { headers: { 'content-type': 'text/html', 'cross-origin-opener-policy': 'same-origin' } },
+      ),
+  })
 }
 
 async function visit(page: Page, origin: string): Promise<[what: string, ms: number][]> {
