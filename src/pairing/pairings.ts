@@ -23,11 +23,17 @@ export interface Signature {
   readonly signatureMethod?: string
 }
 
-/** The consequence of signing, for the phone to name. */
+/** The consequence of signing, and the times that stand in the text as numbers, for the phone to name. */
 export type ReadText =
   | { readonly kind: 'sign-in' }
-  | { readonly kind: 'look' }
-  | { readonly kind: 'claim'; readonly verifierIds: readonly string[] }
+  | { readonly kind: 'look'; readonly signedTimestamp: number }
+  | {
+      readonly kind: 'claim'
+      readonly verifierIds: readonly string[]
+      readonly signedTimestamp: number
+      /** The end of what an agent is allowed. */
+      readonly endsAt?: number
+    }
 
 /** The reasons for which a pairing ends early. */
 export type Ended = 'by-computer' | 'by-phone' | 'numbers-differ' | 'second-phone' | 'computer-gone' | 'too-old'

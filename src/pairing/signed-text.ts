@@ -8,7 +8,7 @@ import { writeCanonicalJson } from '../envelope/canonical-json.ts'
 import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
-import { ownerActionVerifierId } from '../verifiers/roles.ts'
+import { agentDelegationId, ownerActionVerifierId } from '../verifiers/roles.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
 import type { Account, Purpose, ReadText } from './pairings.ts'
@@ -30,10 +30,12 @@ export function readText(parts: Parts, text: string, account: Account, purpose: 
   if (verifierIds.includes(ownerActionVerifierId) && data.action !== undefined) {
     if (data.action !== readingAction || verifierIds.length !== 1)
       throw makeForeignError('is an action that these pages do not ask for')
-    return { kind: 'look' }
+    return { kind: 'look', signedTimestamp }
   }
   if (data.action !== undefined) throw makeForeignError('is an action that these pages do not ask for')
-  return { kind: 'claim', verifierIds }
+  const { expiresAt } = data
+  const hasEnd = verifierIds.includes(agentDelegationId) && typeof expiresAt === 'number' && expiresAt > 0
+  return { kind: 'claim', verifierIds, signedTimestamp, ...(hasEnd ? { endsAt: expiresAt } : {}) }
 }
 
 function readSixLines({ titles, catalog }: Parts, text: string) {

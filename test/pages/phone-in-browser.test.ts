@@ -58,6 +58,18 @@ async function connectBoth(computer: Page, phone: Page): Promise<void> {
   await choose(phone)
 }
 
+/** The date of the text that is signed, as the reader writes it. */
+async function expectDate(page: Page, name: string): Promise<void> {
+  const text = await page.locator('.pair pre').textContent()
+  const signedTimestamp = Number(/Timestamp: (\d{13})$/.exec(text!)![1])
+  const shown = await page.evaluate(
+    (at) =>
+      new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'medium' }).format(at),
+    signedTimestamp,
+  )
+  expect(await page.locator('.pair .facts').textContent()).toContain(`${name}${shown}`)
+}
+
 describe('a computer without a wallet', () => {
   test('signs in with the wallet of a phone, and the phone is done', async () => {
     const { visit, address } = await showCode('/login')
@@ -106,6 +118,8 @@ describe('a computer without a wallet', () => {
     expect(await phone.page.locator('.pair pre').textContent()).toContain(
       '"content":"Signed on a \\u{202e}\\u{3164}\\u{2800}phone"',
     )
+    await expectDate(phone.page, 'Date')
+    await judged(phone.page, 'pair-claim')
     await press(phone.page, 'Sign with Test Wallet')
     await finished(page)
     const [qHash] = await proofIds(page)
@@ -362,6 +376,51 @@ describe('when one side goes', () => {
     await phone.page.goto(again)
     await connectBoth(page, phone.page)
     await page.getByText('Connected through your phone.').waitFor()
+  })
+
+  test('a wallet that refuses or fails on the phone is named, and can be chosen again', async () => {
+    const { visit, address } = await showCode('/login')
+    const phone = await openPhone(address)
+    phone.wallet.refuses = { eth_requestAccounts: { code: 4001, message: 'User rejected the request.' } }
+    await connectBoth(visit.page, phone.page)
+    await problem(phone.page, 'You declined')
+    await judged(phone.page, 'pair-refused')
+    phone.wallet.refuses = { eth_requestAccounts: { code: -32002, message: 'Already processing' } }
+    await choose(phone.page)
+    await problem(phone.page, 'Test Wallet already shows a request')
+    phone.wallet.refuses = {}
+    phone.wallet.noAccounts = true
+    await choose(phone.page)
+    await problem(phone.page, 'Test Wallet gave no account')
+    phone.wallet.noAccounts = false
+    expect(await visit.page.getByText('Now choose the wallet on your phone.').isVisible()).toBe(true)
+    await choose(phone.page)
+    await press(phone.page, 'Sign with Test Wallet')
+    await heading(visit.page, 'You are signed in')
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
+  test('an account that the server did not take ends nothing, and another one can be chosen', async () => {
+    const { visit, address } = await showCode('/login')
+    const phone = await openPhone(address, { expectsStatus: [500] })
+    await phone.page.route('**/pairings/phone', (route) => {
+      if (!route.request().postData()!.includes('account')) return route.continue()
+      const error = { code: 'INTERNAL_ERROR', message: 'something failed', details: {} }
+      return route.fulfill({ status: 500, json: { success: false, error } })
+    })
+    await connectBoth(visit.page, phone.page)
+    await phone.page.locator('#problem .notice').waitFor()
+    await phone.page.unroute('**/pairings/phone')
+    phone.wallet.key = keyOf('2')
+    await phone.wallet.emit('accountsChanged', [addressOf('2')])
+    await choose(phone.page)
+    await phone.page.getByText('This signs the computer in at').waitFor()
+    await press(phone.page, 'Sign with Test Wallet')
+    await heading(visit.page, 'You are signed in')
+    expect((await visit.page.locator('.facts .address').first().textContent())?.toLowerCase()).toBe(
+      addressOf('2').toLowerCase(),
+    )
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
   })
 
   test('a page of the phone that is loaded again, in another language, goes on', async () => {

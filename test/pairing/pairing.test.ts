@@ -110,6 +110,7 @@ describe('connecting', () => {
     expect((await read('/phone', { secret: phone })).asked.read).toEqual({
       kind: 'claim',
       verifierIds: ['ownership-basic'],
+      signedTimestamp: app.now(),
     })
     const look = await prepareClaim('ownership-basic', {
       action: 'gate_check_private_proofs',
@@ -117,6 +118,20 @@ describe('connecting', () => {
     })
     expect((await read('/computer', { secret: computer, text: look })).askedNumber).toBe(2)
     expect((await read('/phone', { secret: phone })).asked).toMatchObject({ number: 2, read: { kind: 'look' } })
+    const expiresAt = app.now() + 86_400_000
+    const delegation = { agentId: 'one', controllerWallet: alice.address, agentWallet: bob.address }
+    for (const [data, endsAt] of [
+      [{ ...delegation, expiresAt }, expiresAt],
+      [delegation, undefined],
+    ] as const) {
+      await read('/computer', { secret: computer, text: await prepareClaim('agent-delegation', data) })
+      expect((await read('/phone', { secret: phone })).asked.read).toEqual({
+        kind: 'claim',
+        verifierIds: ['agent-delegation'],
+        signedTimestamp: app.now(),
+        ...(endsAt === undefined ? {} : { endsAt }),
+      })
+    }
   })
 
   test('a Solana wallet lends its account as well', async () => {
@@ -468,7 +483,7 @@ describe('is bounded', () => {
       pairings.confirm(secret, 'computer')
       pairings.confirm(phone, 'phone')
       pairings.lend(phone, { address: alice.address, isContract: false })
-      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look' }))
+      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look', signedTimestamp: 0 }))
     }
     const most = Math.floor(pairingLimits.mostWaitingPerClient / pairingLimits.textMaxLength)
     for (let count = 0; count < most; count++) ask('one')
@@ -484,7 +499,7 @@ describe('is bounded', () => {
       pairings.confirm(secret, 'computer')
       pairings.confirm(phone, 'phone')
       pairings.lend(phone, { address: alice.address, isContract: false })
-      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look' }))
+      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look', signedTimestamp: 0 }))
       return phone
     }
     const phones = Array.from({ length: Math.floor(pairingLimits.mostWaiting / pairingLimits.textMaxLength) }, ask)

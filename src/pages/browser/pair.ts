@@ -2,13 +2,13 @@
  * Runs on /pair, on the phone: takes the code, has the numbers compared, lends one wallet, and signs the texts that the
  * computer sends. Each text is shown whole, with its consequence.
  */
-import { agentDelegationId, walletLinkId } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import { pair as words } from '../words/en/pairing.ts'
 import { wallets as walletWords } from '../words/en/wallets.ts'
 import { Attempts } from './attempt.ts'
 import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
+import { type Asked, describeEffect, escapeInvisible, renderTimes } from './pair-text.ts'
 import type { Connection, Wallet } from './wallet.ts'
 import { showAppAdvice } from './wallet-advice.ts'
 import { renderExplanation } from './wallet-error.ts'
@@ -22,12 +22,6 @@ interface View {
   readonly number?: string
   readonly isConfirmed?: boolean
   readonly asked?: Asked
-}
-
-interface Asked {
-  readonly number: number
-  readonly text: string
-  readonly read: { readonly kind: 'sign-in' | 'look' | 'claim'; readonly verifierIds?: readonly string[] }
 }
 
 const page = requireElement('page')
@@ -155,19 +149,26 @@ async function follow(): Promise<void> {
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Sends what was pressed, also when the server is busy or gone for a moment. Returns whether the server took it. */
-async function send(body: object): Promise<boolean> {
-  for (const startedAt = performance.now(); !isOver; ) {
-    try {
-      await request(body)
-      return true
-    } catch (error) {
+/** Sends what was pressed. Returns whether the server took it. */
+const send = (body: object): Promise<boolean> =>
+  sendPatiently(body).then(
+    () => true,
+    (error: unknown) => {
       tell(error)
-      if (!isPassing(error) || performance.now() - startedAt > mostSilentMs) return false
+      return false
+    },
+  )
+
+/** Sends again while the server is busy, or gone for a moment. Errors: those of call(). */
+async function sendPatiently(body: object): Promise<void> {
+  for (const startedAt = performance.now(); ; ) {
+    try {
+      return await request(body)
+    } catch (error) {
+      if (isOver || !isPassing(error) || performance.now() - startedAt > mostSilentMs) throw error
       await wait(readWaitMs(error, everyMs))
     }
   }
-  return false
 }
 
 const request = async (body: object): Promise<void> =>
@@ -175,7 +176,7 @@ const request = async (body: object): Promise<void> =>
 
 /** A conflict is an answer that came too late, because the computer asks for something else by now. */
 function tell(error: unknown): void {
-  if (!isPassing(error) && !(error instanceof Refusal && error.code === 'CONFLICT')) fail(error)
+  if (!isOver && !isPassing(error) && !(error instanceof Refusal && error.code === 'CONFLICT')) fail(error)
 }
 
 function draw(view: View): void {
@@ -218,33 +219,39 @@ async function lend(wallet: Wallet, button: HTMLElement): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   const name = writeName(wallet)
+  let connection: Connection
+  let isContract: boolean
   try {
     attempts.say(walletWords.waiting(name), button)
-    const connection = await wallet.connect()
-    const isContract = await connection.isContract()
+    connection = await wallet.connect()
+    isContract = await connection.isContract()
     if (!isCurrent()) return
-    attempts.finish()
-    lent = { name, connection }
-    connection.watch((why) => {
-      void send({ do: 'end' })
-      if (why === 'switched') end(words.switched(name))
-    })
-    entry.hidden = true
-    showReady(words.lent(name))
-    await call(`${api}/phone`, {
-      body: { secret, account: { address: connection.address, ...connection.chain, isContract } },
-    })
   } catch (error) {
-    if (!lent) {
-      if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), button)
-      return
-    }
+    if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), button)
+    return
+  }
+  attempts.finish()
+  lent = { name, connection }
+  const unwatch = connection.watch((why) => {
+    void send({ do: 'end' })
+    if (why === 'switched') end(words.switched(name))
+  })
+  entry.hidden = true
+  showReady(words.sending)
+  const account = { address: connection.address, ...connection.chain, isContract }
+  try {
+    await sendPatiently({ account })
+    if (shown === `ready ${words.sending}`) showReady(words.lent(name))
+  } catch (error) {
+    if (isOver) return
     // The page was loaded again, and another account chosen than before.
     if (error instanceof Refusal && error.code === 'CONFLICT') {
       void send({ do: 'end' })
       end(words.switched(name))
       return
     }
+    // Another account may be chosen now, and that must not end the connection.
+    unwatch()
     lent = undefined
     shown = ''
     showWallets()
@@ -271,7 +278,8 @@ function showText({ number, text, read }: Asked): void {
   show(
     words.signTitle,
     isReplaced ? makeElement('p', { class: 'notice warning' }, words.replaced) : undefined,
-    makeElement('p', {}, ...describeEffect(read)),
+    makeElement('p', {}, ...describeEffect(read, server)),
+    renderTimes(read),
     makeElement('h3', {}, words.wholeText),
     makeElement('pre', { class: 'code' }, escapeInvisible(text)),
     renderActions(
@@ -295,23 +303,6 @@ function holdBack(button: HTMLElement): void {
   setTimeout(() => {
     if (!attempts.isUnderWay) button.removeAttribute('aria-disabled')
   }, readMs)
-}
-
-/**
- * Characters that hide, look empty, or turn the direction of others: nothing on the screen may look unlike what is
- * signed.
- */
-const escapeInvisible = (text: string): string =>
-  text.replace(
-    /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu,
-    (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`,
-  )
-
-function describeEffect({ kind, verifierIds = [] }: Asked['read']): readonly (string | Node)[] {
-  if (kind === 'sign-in') return words.signsIn<string | Node>(makeElement('strong', {}, server))
-  if (kind === 'look') return [words.looks]
-  if (verifierIds.includes(walletLinkId)) return [words.links]
-  return [verifierIds.includes(agentDelegationId) ? words.delegates : words.claims]
 }
 
 type Answer = (signed: object, told: string) => Promise<void>

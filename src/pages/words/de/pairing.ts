@@ -32,6 +32,8 @@ export const pair: typeof English.pair = {
   claims: 'Damit entsteht ein Nachweis im Namen Ihrer Wallet.',
   links: 'Damit verknüpfen Sie Ihre Wallet mit einer anderen. Beide zählen dann als eine Person.',
   delegates: 'Damit darf ein Agent für Ihre Wallet handeln.',
+  signedAt: 'Datum',
+  endsAt: 'Erlaubt bis',
   wholeText: 'Der ganze Text',
   sign: (wallet) => `Mit ${wallet} signieren`,
   decline: 'Nicht signieren',

@@ -32,6 +32,8 @@ export const pair = {
   claims: 'This makes a proof in the name of your wallet.',
   links: 'This links your wallet to another wallet. Both then count as one person.',
   delegates: 'This lets an agent act for your wallet.',
+  signedAt: 'Date',
+  endsAt: 'Allowed until',
   wholeText: 'The whole text',
   sign: (wallet: string) => `Sign with ${wallet}`,
   decline: 'Do not sign',
