@@ -66,7 +66,7 @@ const renderOpen = (parts: Parts, frame: Frame, { words, root, session }: Open):
     ...frame,
     title: `${words.title} · Proofgate`,
     scripts: ['claim'],
-    body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator"${session && html` data-csrf="${computeCsrfToken(parts, session)}"`}>
+    body: html`<div id="claim" data-program="${program}" data-api="${root}api/v1/operator/claim" data-next="${root}operator" data-sign-in="${writeSignInAddress(root)}"${session && html` data-csrf="${computeCsrfToken(parts, session)}"`}>
 <h1>${words.title}</h1>
 <p class="lead">${words.lead}</p>
 ${session ? renderSignedIn(session, words, root) : renderSignInLink(words, root)}

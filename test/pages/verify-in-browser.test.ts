@@ -475,7 +475,7 @@ describe('on the way', () => {
     await fill(page, 'pseudonymId', 'session.over')
     await visit.context.clearCookies()
     await press(page, 'Make the unsigned proof')
-    await problem(page, 'Your session has ended. Nothing was saved.')
+    await problem(page, 'Your session has ended. Nothing was changed.')
     await press(page, 'Use another wallet')
     await connect(page)
     await press(page, 'Sign and check')

@@ -201,7 +201,12 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
           'info',
         )
       if (error instanceof Refusal && error.code === 'PAYMENT_REQUIRED') return askToPay(error, qHash, payment)
-      const { node, kind } = makeOutcome(error, errors.theWallet, () => void fulfillGate(qHash, payment))
+      const { node, kind } = makeOutcome(
+        error,
+        errors.theWallet,
+        () => void fulfillGate(qHash, payment),
+        () => desk.renderSessionOver(person.address),
+      )
       attempts.fail(
         error instanceof Refusal && gateWords[error.code] ? makeElement('p', {}, gateWords[error.code]!(error)) : node,
         undefined,

@@ -130,12 +130,14 @@ async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pre
 }
 
 export function showFailure(
-  { attempts }: Desk,
+  { attempts, renderSessionOver }: Desk,
   { person }: StepView,
   error: unknown,
   focus: HTMLElement,
   again: () => void,
 ): void {
-  const { node, kind } = makeOutcome(error, person.wallet?.name ?? verify.theWallet, again)
+  const { node, kind } = makeOutcome(error, person.wallet?.name ?? verify.theWallet, again, () =>
+    renderSessionOver(person.address),
+  )
   attempts.fail(node, focus, kind)
 }

@@ -11,7 +11,7 @@ import { offerCopies } from './offer-copies.ts'
 import { describeError } from './words.ts'
 
 const page = requireElement('claim')
-const { api, next, csrf, program } = page.dataset
+const { api, next, csrf, program, signIn } = page.dataset
 const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
@@ -37,6 +37,23 @@ function showUnusable(why: string): void {
   document.getElementById('ask')?.remove()
 }
 
+/** True where the server does not say it. */
+const isSignedIn = (): Promise<boolean> =>
+  call(new URL('../auth/me', new URL(api!, location.href)).href).then(
+    ({ authenticated }) => authenticated !== false,
+    () => true,
+  )
+
+/** The token stays in this tab, and signing in leads back. */
+function showSessionOver(): void {
+  const link = makeElement('a', { class: 'button secondary', href: signIn! }, words.signInAgain)
+  attempts.fail(
+    makeElement('div', {}, makeElement('p', {}, words.sessionOver), makeElement('p', {}, link)),
+    link,
+    'warning',
+  )
+}
+
 if (page.dataset.over !== undefined) {
   // The token is good for nothing any more.
   sessionStorage.removeItem(place)
@@ -53,8 +70,10 @@ accept?.addEventListener('click', async () => {
     location.replace(next!)
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error)) return attempts.fail(words.sessionOver, accept)
+    if (isSessionOver(error)) return showSessionOver()
     if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(describeError(error), accept)
+    // Strangers are not told that this address exists.
+    if (!(await isSignedIn())) return showSessionOver()
     sessionStorage.removeItem(place)
     showUnusable(words.used)
   }

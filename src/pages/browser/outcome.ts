@@ -14,10 +14,11 @@ export interface Outcome {
   readonly kind: 'danger' | 'warning' | 'info'
 }
 
-export function makeOutcome(error: unknown, wallet: string, again: () => void): Outcome {
+/** `renderOver` says that the session ended. */
+export function makeOutcome(error: unknown, wallet: string, again: () => void, renderOver: () => HTMLElement): Outcome {
   if (error instanceof NoAnswer)
     return error.mayHaveHappened ? makeUnsure(again) : makeUnreachable(errors.noAnswer, again)
-  if (isSessionOver(error)) return { kind: 'info', node: makeElement('p', {}, words.sessionOver) }
+  if (isSessionOver(error)) return { kind: 'info', node: renderOver() }
   if (!(error instanceof Refusal)) return makePlain(explainError(error, wallet))
   const { code, message, details, retryAfterSeconds } = error
   if (code === 'VERIFICATION_FAILED') return makeRefusal(message, details, again)

@@ -7,7 +7,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { paying as words } from '../words/en/checkout.ts'
 import type { Gate } from './gate.ts'
 import { renderHashForm } from './hash-form.ts'
-import { Refusal } from './json-api.ts'
+import { isSessionOver, Refusal } from './json-api.ts'
 import { formatAmount, locale } from './locale.ts'
 import { describeRewardMoment } from './paid.ts'
 import { renderPaySteps } from './pay-steps.ts'
@@ -85,7 +85,8 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
     explain(error, wallet) {
       const { code, reason, details = {} } = error instanceof Refusal ? error : ({} as Partial<Refusal>)
       const explained = explainError(error, wallet, 'pay')
-      return { text: explained.text, node: renderExplanation(explained), code, details, isUnheld: isUnheld(reason) }
+      const node = isSessionOver(error) ? desk.renderSessionOver(person.address) : renderExplanation(explained)
+      return { text: explained.text, node, code, details, isUnheld: isUnheld(reason) }
     },
     findTransfer() {
       const sent = findPayment(gateId, person.address, [qHash], new Set())

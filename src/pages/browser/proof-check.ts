@@ -6,6 +6,7 @@ import { verifyEnvelope } from '../../client/offline.ts'
 import { type Child, makeElement, requireElement, shortenAddress } from '../../web/ui/dom.ts'
 import { proofCheck as words } from '../words/en/proof.ts'
 import { call } from './json-api.ts'
+import { renderSignIn } from './session-over.ts'
 import { describeError } from './words.ts'
 
 /** Content of 50,000 characters and what surrounds it, as JSON, are smaller. */
@@ -23,6 +24,9 @@ file.addEventListener('change', async () => {
   // The same file can be chosen again.
   file.value = ''
 })
+
+/** The address of the server. */
+const readRoot = (api: string): string => new URL('../..', new URL(api, location.href)).href
 
 const kept = document.getElementById('kept') as HTMLButtonElement | null
 kept?.addEventListener('click', async () => {
@@ -55,7 +59,8 @@ interface Verdict {
 }
 
 async function check(text: string | undefined): Promise<Verdict> {
-  if (text === undefined) return { kind: 'warning', says: [words.noCopy] }
+  if (text === undefined)
+    return { kind: 'warning', says: [words.noCopy, ' ', renderSignIn(readRoot(kept!.dataset.api!))] }
   const proof = readProof(text)
   if (!proof) return { kind: 'danger', says: [words.unreadable] }
   const { verdict: outcome, checks } = await verifyEnvelope(proof)

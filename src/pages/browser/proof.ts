@@ -4,6 +4,7 @@ import { requireElement } from '../../web/ui/dom.ts'
 import { proofActions as words } from '../words/en/proof.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver } from './json-api.ts'
+import { renderSessionOver } from './session-over.ts'
 import { describeError } from './words.ts'
 
 const owner = requireElement('owner')
@@ -16,6 +17,13 @@ const attempts = new Attempts({
 })
 const headers = { 'x-csrf-token': csrf! }
 
+/** The address of the server. */
+const root = new URL('../..', new URL(api!, location.href)).href
+
+function renew(token: string): void {
+  headers['x-csrf-token'] = token
+}
+
 async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLElement): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
@@ -24,8 +32,8 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
     await work()
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error)) return attempts.fail(words.sessionOver, pressed)
-    attempts.fail(describeError(error), pressed)
+    if (!isSessionOver(error)) return attempts.fail(describeError(error), pressed)
+    attempts.fail(renderSessionOver({ root, wallet: wallet!, renew }), pressed, 'warning')
   }
 }
 

@@ -3,10 +3,11 @@
  * that was given up has no further effect, whatever its wallet answers later.
  */
 import { addParameters } from '../../http/return-url.ts'
-import { requireElement } from '../../web/ui/dom.ts'
+import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
 import { signIn as words } from '../words/en/sign-in.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
+import { isSessionOver } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import type { Wallet } from './wallet.ts'
 import { adviseOnWallets } from './wallet-advice.ts'
@@ -175,6 +176,17 @@ async function readCode({ dataset }: HTMLElement): Promise<string | undefined> {
   return handover === undefined ? undefined : api.requestCode(JSON.parse(handover), csrf!)
 }
 
+/** Loaded again, this page asks for a wallet, and keeps its question. */
+function showFailure(error: unknown, pressed: HTMLElement): void {
+  if (!isSessionOver(error)) {
+    attempts.fail(describeError(error), pressed)
+    return
+  }
+  const again = renderButton(words.signInAgain, () => location.reload(), 'secondary')
+  const told = makeElement('div', {}, makeElement('p', {}, words.sessionOver), makeElement('p', {}, again))
+  attempts.fail(told, again, 'warning')
+}
+
 const handOver = document.getElementById('hand-over')
 handOver?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
@@ -186,7 +198,7 @@ handOver?.addEventListener('click', async () => {
     const { returnUrl } = JSON.parse(handOver.dataset.handover!)
     location.assign(addParameters(returnUrl, { code, state: handOver.dataset.state }))
   } catch (error) {
-    if (isCurrent()) attempts.fail(describeError(error), handOver)
+    if (isCurrent()) showFailure(error, handOver)
   }
 })
 
@@ -207,7 +219,7 @@ tell?.addEventListener('click', async () => {
     opener.postMessage({ type, success: true, walletAddress: account, code, state }, origin!)
     window.close()
   } catch (error) {
-    if (isCurrent()) attempts.fail(describeError(error), tell)
+    if (isCurrent()) showFailure(error, tell)
   }
 })
 
@@ -219,7 +231,10 @@ signOut?.addEventListener('click', async () => {
     await api.signOut(signOut.dataset.csrf!)
     location.reload()
   } catch (error) {
-    if (isCurrent()) attempts.fail(describeError(error), signOut)
+    if (!isCurrent()) return
+    // Another tab was faster.
+    if (isSessionOver(error)) location.reload()
+    else attempts.fail(describeError(error), signOut)
   }
 })
 

@@ -15,6 +15,8 @@ export interface Desk {
   readonly work: HTMLElement
   /** The token of the session, which may begin while the page is open. */
   csrf(): string | undefined
+  /** Says that the session of this account ended, and goes on when it is back. */
+  readonly renderSessionOver: (wallet: string) => HTMLElement
   /** The proofs made in this page, with their portable form. */
   readonly proofs: Map<string, Proof>
   /** People who connected in this page, and are still the current account of their wallet. */

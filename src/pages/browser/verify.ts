@@ -14,6 +14,7 @@ import { type Done, Journey } from './journey.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { renderResult } from './result.ts'
+import { renderSessionOver } from './session-over.ts'
 import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
 import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
@@ -54,6 +55,14 @@ const desk: Desk = {
   wallets,
   work: requireElement('work'),
   csrf: () => state.session?.csrf,
+  renderSessionOver: (wallet) =>
+    renderSessionOver({
+      root,
+      wallet,
+      renew(csrf) {
+        if (state.session) state.session = { ...state.session, csrf }
+      },
+    }),
   proofs: new Map(),
   people,
 }

@@ -69,12 +69,12 @@ async function openPage(
     } else attempts.fail(words.failed, press)
   } catch (error) {
     if (!isCurrent()) return
-    const { text, details } = explain(error)
+    const { node, details } = explain(error)
     const { paymentCheckoutSessionId } = details
     if (typeof paymentCheckoutSessionId === 'string') {
       attempts.finish()
       return offerEvidence({ paymentCheckoutSessionId })
     }
-    attempts.fail(text, press)
+    attempts.fail(node, press)
   }
 }

@@ -123,9 +123,15 @@ export const walletErrors: typeof English.walletErrors = {
   explorer: 'Explorer',
 }
 
+export const sessionOver: typeof English.sessionOver = {
+  over: 'Ihre Sitzung ist abgelaufen. Es wurde nichts geändert. Ihre Eingaben stehen noch hier.',
+  signIn: 'Neu anmelden',
+  back: 'Die Anmeldung öffnet sich in einem neuen Tab. Kommen Sie dann hierher zurück.',
+  somebodyElse: (wallet) => `Jetzt ist eine andere Wallet angemeldet. Melden Sie sich mit ${wallet} an.`,
+  here: 'Sie sind wieder angemeldet. Es ging nichts verloren. Drücken Sie die Taste noch einmal.',
+}
+
 export const outcome: typeof English.outcome = {
-  sessionOver:
-    'Ihre Sitzung ist abgelaufen. Es wurde nichts gespeichert. Wählen Sie oben „Andere Wallet verwenden“, oder laden Sie die Seite neu und melden Sie sich an.',
   unsure: 'Dieser Server hat nicht geantwortet. Wir wissen nicht, ob Ihr Nachweis erstellt wurde.',
   onceOnly: 'Sie können es noch einmal versuchen. Schlimmstenfalls haben Sie denselben Nachweis zweimal.',
   lookUpFailed: 'Eine Quelle außerhalb dieses Servers hat keine brauchbare Antwort gegeben.',

@@ -30,6 +30,7 @@ export const operatorLink: typeof English.operatorLink = {
   newLink: 'Für einen neuen Link führen Sie dies dort aus, wo der Server läuft:',
   incomplete: 'Das Ende des Links fehlt, nach dem Zeichen #. Öffnen Sie den ganzen Link.',
   making: 'Mache diese Wallet zum Betreiber …',
-  sessionOver: 'Ihre Sitzung ist abgelaufen. Laden Sie diese Seite neu.',
+  sessionOver: 'Ihre Sitzung ist abgelaufen. Der Link gilt noch.',
+  signInAgain: 'Neu anmelden',
   used: 'Dieser Link wurde schon verwendet, oder ein neuerer hat ihn ersetzt.',
 }

@@ -102,7 +102,6 @@ export const proofActions: typeof English.proofActions = {
   revokeSure: 'Endgültig widerrufen',
   noScript: 'Teilen und Widerrufen brauchen JavaScript, und das ist in diesem Browser ausgeschaltet.',
   notDone: 'Nicht erledigt',
-  sessionOver: 'Ihre Sitzung ist abgelaufen. Melden Sie sich an und öffnen Sie diese Seite noch einmal.',
   revoking: 'Widerrufe …',
   noViewer: 'Geben Sie die Adresse der Wallet ein, die ihn lesen darf.',
   sharing: 'Teile …',
@@ -117,7 +116,7 @@ export const proofCheck: typeof English.proofCheck = {
   fetching: 'Ihre Kopie wird geholt …',
   notFetched: 'Ihre Kopie konnte nicht geholt werden.',
   noCopy:
-    'Sie sind abgemeldet, oder die Kopie ist weg. Melden Sie sich an und öffnen Sie diese Seite erneut, oder wählen Sie die Datei.',
+    'Sie sind abgemeldet, oder die Kopie ist weg. Melden Sie sich an und drücken Sie die Taste noch einmal, oder wählen Sie die Datei.',
   file: 'Tragbarer Nachweis',
   fileHint: 'Eine JSON-Datei. Sie können vorher offline gehen.',
   noScript: 'Die Prüfung auf dieser Seite braucht JavaScript, und das ist in diesem Browser ausgeschaltet.',

@@ -77,6 +77,8 @@ export const signInPage: typeof English.signInPage = {
 export const signIn: typeof English.signIn = {
   failed: 'Nicht angemeldet',
   waitingFor: (wallet) => `Warte auf ${wallet}. Öffnen Sie die Wallet, falls kein Fenster erschienen ist.`,
+  sessionOver: 'Ihre Sitzung ist abgelaufen. Es wurde nichts übergeben.',
+  signInAgain: 'Neu anmelden',
   switched: (wallet) => `Sie haben das Konto in ${wallet} gewechselt. Beginnen Sie neu.`,
   disconnected: (wallet) => `${wallet} hat diese Seite getrennt. Beginnen Sie neu.`,
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,

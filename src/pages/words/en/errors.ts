@@ -122,10 +122,17 @@ export const walletErrors = {
   explorer: 'Explorer',
 }
 
+/** A page whose session has ended. */
+export const sessionOver = {
+  over: 'Your session has ended. Nothing was changed. What you typed is still here.',
+  signIn: 'Sign in again',
+  back: 'It opens in a new tab. Then come back to this one.',
+  somebodyElse: (wallet: string): string => `Another wallet is signed in now. Sign in with ${wallet} to go on.`,
+  here: 'You are signed in again. Nothing was lost. Press the button once more.',
+}
+
 /** A claim that did not become a proof. */
 export const outcome = {
-  sessionOver:
-    'Your session has ended. Nothing was saved. Choose “Use another wallet” above, or reload this page and sign in.',
   unsure: 'This server did not answer. We do not know whether your proof was made.',
   onceOnly: 'You can try again. At worst, you have the same proof twice.',
   lookUpFailed: 'A source outside of this server gave no usable answer.',

@@ -27,6 +27,7 @@ export const operatorLink = {
   newLink: 'To get a new link, run this where the server runs:',
   incomplete: 'The end of the link is missing, after the sign #. Open the whole link.',
   making: 'Making this wallet the operator …',
-  sessionOver: 'Your session has ended. Reload this page.',
+  sessionOver: 'Your session has ended. The link still works.',
+  signInAgain: 'Sign in again',
   used: 'This link was used already, or a newer one replaced it.',
 }

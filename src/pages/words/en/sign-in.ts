@@ -77,6 +77,8 @@ export const signInPage = {
 export const signIn = {
   failed: 'Not signed in',
   waitingFor: (wallet: string) => `Waiting for ${wallet}. If no window opened, open the wallet.`,
+  sessionOver: 'Your session has ended. Nothing was handed over.',
+  signInAgain: 'Sign in again',
   switched: (wallet: string) => `You changed the account in ${wallet}. Start again.`,
   disconnected: (wallet: string) => `${wallet} disconnected this page. Start again.`,
   signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
