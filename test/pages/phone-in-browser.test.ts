@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { pairingLimits } from '../../src/pairing/pairings.ts'
-import { addEvmWallet } from './browser-wallets.ts'
+import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
 import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
 import {
@@ -46,7 +46,7 @@ async function openPhone(address: string, options: object = {}) {
 }
 
 /** From the code to the wallet that the phone lends. */
-async function connectBoth(computer: Page, phone: Page): Promise<void> {
+async function connectBoth(computer: Page, phone: Page, wallet?: string): Promise<void> {
   await press(phone, 'Show the number')
   await heading(computer, 'Compare the numbers')
   expect(await number(phone)).toMatch(/^\d{3} \d{3}$/)
@@ -55,7 +55,7 @@ async function connectBoth(computer: Page, phone: Page): Promise<void> {
   await phone.getByText('Now confirm the number on the computer.').waitFor()
   await press(computer, 'Yes, the same number')
   await computer.getByText('Now choose the wallet on your phone.').waitFor()
-  await choose(phone)
+  await choose(phone, wallet)
 }
 
 /** The date of the text that is signed, as the reader writes it. */
@@ -219,6 +219,67 @@ describe('a computer without a wallet', () => {
     expect(await sign.getAttribute('aria-disabled')).toBe('true')
     await phone.page.clock.runFor(1000)
     expect(await sign.getAttribute('aria-disabled')).toBeNull()
+  })
+
+  test('links two wallets that are both on the phone, with a new code for each', async () => {
+    const { visit, address } = await showCode('/verify?preset=wallet-link')
+    const { page } = visit
+    const phone = await openPhone(address)
+    await addEvmWallet(phone.visit.context, { name: 'Other Wallet', rdns: 'example.other', key: keyOf('2') })
+    await phone.page.reload()
+    await connectBoth(page, phone.page)
+    const connectNext = async (wallet: string) => {
+      await press(page, 'Use a wallet on my phone')
+      const next = await readQr(code(page))
+      // The other wallet was wanted, and the page does not blame anybody for it.
+      expect(await page.locator('#problem').textContent()).toBe('')
+      await phone.page.getByText('The computer is done.').waitFor()
+      await phone.page.goto('about:blank')
+      await phone.page.goto(next)
+      await connectBoth(page, phone.page, wallet)
+    }
+    await page.getByText('Now the second wallet signs').waitFor()
+    await connectNext('Other Wallet')
+    await phone.page.getByText('This links your wallet to another wallet.').waitFor()
+    await press(phone.page, 'Sign with Other Wallet')
+    await page.getByText('Now the first wallet signs').waitFor()
+    await connectNext('Test Wallet')
+    await press(page, 'Sign with the first wallet')
+    await phone.page.getByText('This links your wallet to another wallet.').waitFor()
+    await press(phone.page, 'Sign with Test Wallet')
+    await finished(page)
+    expect(await proofIds(page)).toHaveLength(1)
+    expect([...visit.complaints, ...phone.visit.complaints]).toEqual([])
+  })
+
+  test('signs in, and makes a proof, with a Solana wallet of the phone', async () => {
+    for (const path of ['/login', '/verify?preset=basic']) {
+      const { visit, address } = await showCode(path)
+      const { page } = visit
+      const phone = await hosted.open({ phone: true })
+      const sun = await addSolanaWallet(phone.context)
+      await phone.page.goto(address)
+      await connectBoth(page, phone.page, 'Sun Wallet')
+      if (path !== '/login') {
+        await page.getByText('Your phone is connected.').waitFor()
+        await fill(page, 'content', 'From the sun')
+        await share(page)
+        await press(page, 'Sign the claim')
+      }
+      expect(await phone.page.locator('.pair pre').textContent()).toContain(sun.address)
+      await press(phone.page, 'Sign with Sun Wallet')
+      if (path === '/login') {
+        await heading(page, 'You are signed in')
+        expect(await page.locator('.facts .address').first().textContent()).toBe(sun.address)
+      } else {
+        await finished(page)
+        expect(await hosted.proofOf((await proofIds(page))[0]!)).toMatchObject({
+          walletAddress: sun.address,
+          chain: 'solana:mainnet',
+        })
+      }
+      expect([...visit.complaints, ...phone.complaints]).toEqual([])
+    }
   })
 
   test('reads it all in German', async () => {

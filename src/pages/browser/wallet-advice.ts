@@ -90,6 +90,9 @@ function makePhoneWallet(place: HTMLElement): Wallet {
       })
       return connection
     },
+    get held() {
+      return connected?.address
+    },
     giveUp: () => giveUp(),
     forget: () => connected?.stop(),
   }

@@ -142,6 +142,8 @@ export class WalletDesk {
       attempts.say(wallet.waiting ?? words.waiting(name), origin)
       attempts.watch(() => wallet.giveUp?.())
       await first?.()
+      // The person is about to choose another account, so the one that was lent before is no mistake of theirs.
+      if (wallet.held !== undefined && findFault(wanted, wallet.held, name) !== undefined) wallet.forget?.()
       const connection = await wallet.connect()
       if (!isCurrent()) return
       this.last = wallet

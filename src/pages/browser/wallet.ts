@@ -17,6 +17,8 @@ export interface Wallet {
   readonly waiting?: string
   /** The person no longer waits for it to connect. */
   giveUp?(): void
+  /** The account that connecting would give without asking. */
+  readonly held?: string | undefined
   /** The account is not acceptable: connecting again asks for another one. */
   forget?(): void
   /** Lets the person choose another account for this page, if the wallet can do that on request. */
