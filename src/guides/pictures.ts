@@ -1,9 +1,9 @@
 /** The pictures of the guides, embedded in the executable. To add one: put it into pictures/, import it and list it. */
 import checkoutMissing from './pictures/checkout-missing.png' with { type: 'file' }
 import checkoutPay from './pictures/checkout-pay.png' with { type: 'file' }
-import dashboardGate from './pictures/dashboard-gate.png' with { type: 'file' }
+import dashboardGatesBuilder from './pictures/dashboard-gates-builder.png' with { type: 'file' }
 import dashboardNumbers from './pictures/dashboard-numbers.png' with { type: 'file' }
-import dashboardProofs from './pictures/dashboard-proofs.png' with { type: 'file' }
+import dashboardVault from './pictures/dashboard-vault.png' with { type: 'file' }
 import flow from './pictures/flow.svg' with { type: 'file' }
 import verifyNo from './pictures/verify-no.png' with { type: 'file' }
 import widget from './pictures/widget.png' with { type: 'file' }
@@ -12,9 +12,9 @@ import widget from './pictures/widget.png' with { type: 'file' }
 export const guidePictures: ReadonlyMap<string, string> = new Map([
   ['checkout-missing.png', checkoutMissing],
   ['checkout-pay.png', checkoutPay],
-  ['dashboard-gate.png', dashboardGate],
+  ['dashboard-gates-builder.png', dashboardGatesBuilder],
   ['dashboard-numbers.png', dashboardNumbers],
-  ['dashboard-proofs.png', dashboardProofs],
+  ['dashboard-vault.png', dashboardVault],
   ['flow.svg', flow],
   ['verify-no.png', verifyNo],
   ['widget.png', widget],

@@ -57,12 +57,46 @@ async function takePicture(page: Page, name: string, fullPage: boolean): Promise
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage, animations: 'disabled' })
 }
 
+const guideFolder = join(import.meta.dir, '../../src/guides/pictures')
+
+interface PictureView {
+  readonly width: number
+  readonly height: number
+  /** From the end of the page; from its beginning without it. */
+  readonly fromEnd?: true
+}
+
+const phone: PictureView = { width: 390, height: 900 }
+const dashboard: PictureView = { width: 1280, height: 590 }
+
+/** By the name of the look: its picture in the guides. */
+const guidePictures: Readonly<Record<string, PictureView | undefined>> = {
+  'verify-no': phone,
+  'checkout-missing': { ...phone, fromEnd: true },
+  'checkout-pay': { ...phone, fromEnd: true },
+  'dashboard-vault': dashboard,
+  'dashboard-gates-builder': dashboard,
+  'dashboard-numbers': dashboard,
+}
+
+/** Renews the pictures of the guides, after the pages changed: GUIDE_PICTURES=1 npm test -- test/pages. */
+async function takeGuidePicture(page: Page, name: string): Promise<void> {
+  const view = guidePictures[name]
+  if (!view) return
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.setViewportSize({ width: view.width, height: view.height })
+  await page.evaluate(endAnimations)
+  await page.evaluate(`document.activeElement?.blur(); scrollTo(0, ${view.fromEnd ? 'document.body.scrollHeight' : 0})`)
+  await page.screenshot({ path: join(guideFolder, `${name}.png`), animations: 'disabled' })
+}
+
 /**
  * Checks on phone and desktop, light and dark: axe finds nothing, and the page does not scroll sideways. At a zoom of
  * 200 % and on the narrowest screen it does not scroll sideways either.
  */
 export async function judged(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource)
+  if (process.env.GUIDE_PICTURES === '1') await takeGuidePicture(page, name)
   for (const look of looks) {
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: look.width, height: 800 })
