@@ -54,7 +54,8 @@ export async function readPolicyFile(
   return outcome.gates ? { policy: outcome, findings } : { findings }
 }
 
-function decodeText(name: string, bytes: Uint8Array): string {
+/** Errors: UsageError. */
+export function decodeText(name: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -150,7 +150,8 @@ export async function removeGate(
   return exitCodes.done
 }
 
-async function requireGate(parts: GateTools, gateId: string): Promise<Gate> {
+/** Errors: UsageError. */
+export async function requireGate(parts: GateTools, gateId: string): Promise<Gate> {
   const gate = await findGate(parts, gateId)
   if (gate && gate.status !== 'deleted') return gate
   throw new UsageError(

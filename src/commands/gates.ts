@@ -2,6 +2,7 @@
 import { type Command, UsageError } from './command.ts'
 import { runWithoutStore, useDataFolder } from './data-folder.ts'
 import { applyFile } from './gates-apply.ts'
+import { setGuests } from './gates-guests.ts'
 import { listGates, removeGate, rollBack, showGate } from './gates-show.ts'
 import { runTestFile } from './gates-test.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
@@ -63,6 +64,19 @@ const steps: Readonly<Record<string, Step>> = {
     )
   },
 
+  async guests(args, terminal) {
+    const { values, positionals } = readOptions(args, { ...commonOptions, yes: { type: 'boolean' } }, 2)
+    const request = {
+      gateId: requireArgument(positionals[0], 'the gate'),
+      file: positionals[1],
+      isConfirmed: values.yes === true,
+      asJson: values.json === true,
+    }
+    return useDataFolder(await loadNamedConfig(values, terminal), terminal, (parts) =>
+      setGuests(parts, request, terminal),
+    )
+  },
+
   async remove(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const gateId = requireArgument(positionals[0], 'the gate')
@@ -74,7 +88,7 @@ const steps: Readonly<Record<string, Step>> = {
 
 export const gates: Command = {
   name: 'gates',
-  usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, remove ID',
+  usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, guests ID [FILE], remove ID',
   summary: 'Gates as code: say what a policy file changes, apply it, test it, go back.',
   help: [
     '  plan FILE             what the file would change, line by line (+ added, - removed, ~ changed)',
@@ -84,6 +98,9 @@ export const gates: Command = {
     '  list                  all gates, or those of --owner',
     '  show ID               a gate with its versions; --version N shows an older one',
     '  rollback ID VERSION   make an old version apply again, as a new one',
+    '  guests ID             how many wallets are on the guest list of a gate',
+    '  guests ID FILE --yes  set the list: one wallet on each line, or the lines of a CSV file; without',
+    '                        --yes say how many they are, with exit code 1',
     '  remove ID             nobody sees it any more; its versions are kept, and apply brings it back',
     '',
     '  --owner WALLET        whose gates; the file may say it as owner = "0x…"',

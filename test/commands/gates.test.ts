@@ -303,6 +303,45 @@ describe('proofgate gates test', () => {
   })
 })
 
+describe('proofgate gates guests', () => {
+  const listed = policy
+    .replace('verifier_id = "ownership-basic"\nmatch', 'verifier_id = "guest-list"\n#')
+    .replace(/\[\[gates\.cases[\s\S]*/, '')
+
+  test('sets the list of a gate from a file after --yes, and tells its size', async () => {
+    const here = place(listed)
+    await here.gates(['apply', 'policy.toml', '--yes'])
+    expect((await here.gates(['guests', 'club'])).out).toBe('club has 0 wallets on its guest list.\n')
+    writeFileSync(join(here.cwd, 'guests.csv'), `name,wallet\nBob,${bob.address}\nAgain,${bob.address}\n`)
+    const asked = await here.gates(['guests', 'club', 'guests.csv'])
+    expect(asked).toMatchObject({ code: 1, out: expect.stringContaining('would have 1 wallet') })
+    expect(asked.err).toContain('add --yes')
+    expect((await here.gates(['guests', 'club', '--json'])).json).toEqual({ gateId: 'club', totalCount: 0 })
+    const { json } = await here.gates(['guests', 'club', 'guests.csv', '--yes', '--json'])
+    expect(json).toEqual({ gateId: 'club', added: 1, removed: 0, duplicates: 1, totalCount: 1, applied: true })
+    writeFileSync(join(here.cwd, 'guests.csv'), `${alice.address}\n${mallory.address}\n`)
+    const { out } = await here.gates(['guests', 'club', 'guests.csv', '--yes'])
+    expect(out).toBe('club has 2 wallets on its guest list: 2 added, 1 removed.\n')
+  })
+
+  test('names each faulty line, and changes nothing then', async () => {
+    const here = place(listed)
+    await here.gates(['apply', 'policy.toml', '--yes'])
+    writeFileSync(join(here.cwd, 'guests.txt'), `${bob.address}\nhello world\n`)
+    const words = await refusal(here.gates(['guests', 'club', 'guests.txt', '--yes']))
+    expect(words).toContain('guests.txt:2: this line is not a wallet address')
+    expect(words).toContain('Nothing was changed')
+    expect((await here.gates(['guests', 'club'])).out).toContain('0 wallets')
+    expect(await refusal(here.gates(['guests', 'nowhere']))).toContain('does not exist')
+  })
+
+  test('a gate that asks for proofs only gets a list with a note', async () => {
+    const here = place()
+    await here.gates(['apply', 'policy.toml', '--yes'])
+    expect((await here.gates(['guests', 'club'])).out).toContain('does not ask for its guest list yet')
+  })
+})
+
 describe('proofgate gates list, show, rollback and remove', () => {
   async function twoVersions() {
     const here = place()

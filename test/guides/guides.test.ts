@@ -50,7 +50,9 @@ async function startCheckoutOf(page: Page): Promise<Checkout> {
   const own = savedFiles.filter((saved) => saved.page.path === page.path)
   for (const { block } of [...savedFiles, ...own]) {
     const code = checkout.here(block.code)
-    checkout.write(block.name!, here ? here.here(code) : code)
+    // A reader writes the address of their own wallet as the owner.
+    const owned = block.name === 'gates.toml' ? code.replace(/^owner = ".*"$/m, `owner = "${getSigner()}"`) : code
+    checkout.write(block.name!, here ? here.here(owned) : owned)
   }
   return checkout
 }

@@ -54,7 +54,7 @@ export async function changeGuests(parts: Parts, gateId: string, credentials: Cr
   if (add.length > mostGuests) throw makeTooManyError(add.length)
   requireRoomToWrite(parts)
   const change = { replaces, add, remove: read.remove.guests }
-  const outcome = await writeGuests(parts.db, gate, change, parts.now(), spendSignature(caller.signed))
+  const outcome = await writeGuests(parts.db, gate, change, { now: parts.now(), first: spendSignature(caller.signed) })
   if (outcome === 'first') throw makeUsedSignatureError()
   if (outcome === 'gone') throw makeGateNotFound()
   if (outcome === 'too many') throw makeTooManyError(undefined)

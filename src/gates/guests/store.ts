@@ -64,13 +64,20 @@ const keepCount = `UPDATE gates SET guest_count = ${countRows} WHERE id = ?1 AND
 
 const changedEvent: AuditEvent = 'gate_guests_changed'
 
+export interface GuestWrite {
+  readonly now: number
+  /** As the audit log names who changes it. */
+  readonly by?: 'owner' | 'command line'
+  /** What must be possible too. */
+  readonly first?: readonly Statement[]
+}
+
 /** The whole change, or none of it. The log of what happened has numbers, and no wallet. */
 export async function writeGuests(
   db: Db,
   { id, gateId, owner }: Pick<Gate, 'id' | 'gateId' | 'owner'>,
   { replaces, add, remove }: GuestChange,
-  now: number,
-  first: readonly Statement[],
+  { now, by = 'owner', first = [] }: GuestWrite,
 ): Promise<{ readonly added: number; readonly removed: number } | 'first' | 'gone' | 'too many'> {
   const drops = replaces
     ? { sql: keepOnly, params: [id, writeKeys(add)] }
@@ -86,7 +93,7 @@ export async function writeGuests(
         at: now,
         gateId,
         ...(replaces ? { replacedBy: add.length } : { add: add.length, remove: remove.length }),
-        by: 'owner',
+        by,
       }),
       ...(replaces || remove.length > 0 ? [noteTrace(now)] : []),
     ],
