@@ -68,6 +68,7 @@ import { paymentMethods } from './payments/index.ts'
 import { paymentRoutes } from './payments/routes.ts'
 import { labelRoutes } from './people/label-routes.ts'
 import { leaveRoutes } from './people/leave-routes.ts'
+import { nameRoutes } from './people/name-routes.ts'
 import { profileRoutes } from './people/routes.ts'
 import { walletRoutes } from './people/wallet-routes.ts'
 import { accessRoutes } from './proofs/access-routes.ts'
@@ -144,6 +145,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
     ...profileRoutes(parts),
     ...walletRoutes(parts),
     ...labelRoutes(parts),
+    ...nameRoutes(parts),
     ...secretRoutes(parts),
     ...gateRoutes(parts),
     ...gateOwnerRoutes(parts),

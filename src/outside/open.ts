@@ -9,6 +9,7 @@ import { type HumanSettings, openHuman } from './human/open.ts'
 import { openIpfs } from './ipfs/open.ts'
 import type { ModerationSettings } from './moderation/moderation.ts'
 import { openModeration } from './moderation/open.ts'
+import { openNames } from './names/ens.ts'
 import type { Outside } from './outside.ts'
 import { type TellRefusedKey, tellSeldom } from './panel.ts'
 import { openRisk, type RiskSettings } from './risk/open.ts'
@@ -59,6 +60,7 @@ export function openOutside(
     documents: config.oauth.clientMetadataDocuments
       ? openDocuments({ guard: makePublicGuard(), timeoutMs: Math.min(timeoutSeconds * 1000, documentTimeoutMs) })
       : undefined,
+    names: openNames(chains, now),
     social,
     probes: [
       ...chainProbes,

@@ -8,6 +8,7 @@ import type { Documents } from './documents/documents.ts'
 import type { Human } from './human/human.ts'
 import type { Ipfs } from './ipfs/ipfs.ts'
 import type { Moderation } from './moderation/moderation.ts'
+import type { Names } from './names/ens.ts'
 import type { Probe } from './probe.ts'
 import type { Risk } from './risk/risk.ts'
 import type { Social } from './social/social.ts'
@@ -22,6 +23,8 @@ export interface Outside {
   readonly ipfs: Ipfs | undefined
   /** Documents that OAuth clients publish about themselves. */
   readonly documents: Documents | undefined
+  /** Names of wallets, where Ethereum is among the chains. */
+  readonly names: Names | undefined
   /** Other providers that people can sign in to. */
   readonly social: Social
   /** One for every configured endpoint, for `proofgate doctor`. */

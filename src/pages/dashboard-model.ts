@@ -26,6 +26,8 @@ export interface DashboardModel {
   readonly paymentMethods: readonly ShownMethod[]
   /** The names that the person gave to wallets, by account: an address, or the CAIP-10 id of a contract wallet. */
   readonly labels: Readonly<Record<string, string>>
+  /** Whether this server can look up the names of wallets. */
+  readonly hasNames: boolean
   /** Block explorers, by the CAIP-2 ids of their chains. */
   readonly explorers: Readonly<Record<string, string>>
   /** The words of every verifier of this build. */

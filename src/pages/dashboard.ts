@@ -42,6 +42,7 @@ export async function renderDashboardPage(
     ...parts.addresses(),
     program,
     hasMcp: config.mcp.enabled,
+    hasNames: parts.outside.names !== undefined,
     ...known,
     paymentMethods: parts.paymentMethods.map((method) => showMethod(method, frame.language)),
     explorers: listExplorers(config),

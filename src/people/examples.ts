@@ -45,6 +45,10 @@ export const peopleExamples = {
     params: { account: second },
     response: { success: true, data: { account: second, wasLabeled: true } },
   },
+  listNames: {
+    query: { addresses: address },
+    response: { success: true, data: { names: [{ address, name: 'alice.eth' }] } },
+  },
   unlinkWallet: {
     params: { account: second },
     response: {

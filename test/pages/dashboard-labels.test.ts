@@ -1,5 +1,7 @@
 /** Addresses on the dashboard: labeled by their reader, and copied by a small button. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { chooseName, openNameBook, pointName } from '../parts/answer-book.ts'
+import { startAnvil } from '../parts/anvil.ts'
 import { evmWallet } from '../wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
 import { addressOf, keyOf } from './hosted-stage.ts'
@@ -8,7 +10,13 @@ import { proveAt } from './proofs-here.ts'
 
 setDefaultTimeout(60_000)
 
-const dashboards = await openDashboards()
+const anvil = await startAnvil({ chainId: 1, timestamp: Math.floor(Date.now() / 1000) })
+afterAll(() => anvil.stop())
+await openNameBook(anvil)
+const dashboards = await openDashboards({
+  PROOFGATE_CHAINS_ETHEREUM_CHAIN: 'eip155:1',
+  PROOFGATE_CHAINS_ETHEREUM_RPC: anvil.url,
+})
 const { origin } = dashboards
 const low = (digit: string) => addressOf(digit).toLowerCase()
 const short = (address: string) => `${address.slice(0, 8)}…${address.slice(-6)}`
@@ -107,5 +115,21 @@ test('a wallet is labeled in German too', async () => {
   await page.getByLabel(`Name für ${short(low('7'))}`).fill('Haupt')
   await page.getByRole('button', { name: 'Speichern' }).click()
   await page.getByText('Der Name ist gespeichert.').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the ENS name of a wallet stands beside its address, and a label takes its place', async () => {
+  await chooseName(anvil, low('6'), 'six.eth')
+  await pointName(anvil, 'six.eth', low('6'))
+  const { page, complaints } = await dashboards.openAs('6', '/wallets')
+  const row = page.getByRole('list', { name: 'Your wallets' })
+  await row.getByText('six.eth').waitFor()
+  await page.locator('.menu-person').getByText('six.eth').waitFor()
+  await judged(page, 'dashboard-ens-name')
+  await page.getByRole('button', { name: `Label ${short(low('6'))}` }).click()
+  await page.getByLabel(`Label for ${short(low('6'))}`).fill('Mine')
+  await page.keyboard.press('Enter')
+  await row.getByText('Mine').waitFor()
+  expect(await row.getByText('six.eth').count()).toBe(0)
   expect(complaints).toEqual([])
 })

@@ -53,7 +53,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web',
   ],
   payments: ['auth', 'config', 'db', 'http', 'outside', 'wallet', 'web'],
-  people: ['audit', 'auth', 'db', 'http', 'oauth', 'profiles', 'proofs', 'secrets', 'wallet'],
+  people: ['audit', 'auth', 'db', 'http', 'oauth', 'outside', 'profiles', 'proofs', 'secrets', 'wallet'],
   profiles: ['db', 'verifiers', 'wallet'],
   auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'verifiers', 'wallet'],
   audit: ['db', 'http', 'profiles', 'wallet'],

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortenAddress } from '../../../web/ui/dom.ts'
 import { dashboard as shared, walletLabels as words } from '../../words/en/dashboard.ts'
 import { saidForMs } from '../copy-text.ts'
+import { useEnsName } from './ens-names.ts'
 import { findLabel, readAccount, saveLabel, useLabels } from './labels.ts'
 import { useAction } from './load.ts'
 import { session } from './model.ts'
@@ -78,6 +79,8 @@ export function Address({
   useLabels()
   const [isUnfolded, setUnfolded] = useState(false)
   const label = findLabel(account)
+  // A contract wallet counts on its chain alone, and names are of Ethereum.
+  const ensName = useEnsName(label === undefined && account === value ? value : undefined)
   const short = shortenAddress(value)
   const isWhole = whole || isUnfolded
   return (
@@ -85,6 +88,13 @@ export function Address({
       {label !== undefined && (
         <>
           <bdi class="wallet-label">{label}</bdi>{' '}
+        </>
+      )}
+      {ensName !== undefined && (
+        <>
+          <bdi class="wallet-name" title={words.ensName}>
+            {ensName}
+          </bdi>{' '}
         </>
       )}
       <span class={isWhole ? undefined : 'address-unit'}>

@@ -90,4 +90,5 @@ export const walletLabels: typeof English.walletLabels = {
   save: 'Speichern',
   saved: 'Der Name ist gespeichert.',
   removed: 'Der Name ist entfernt.',
+  ensName: 'ENS-Name',
 }

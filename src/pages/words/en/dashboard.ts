@@ -92,4 +92,5 @@ export const walletLabels = {
   save: 'Save',
   saved: 'The label is saved.',
   removed: 'The label is removed.',
+  ensName: 'ENS name',
 }
