@@ -80,6 +80,7 @@ export const ownerActions = {
       'GET /api/v1/profile/gates/{gateId}/versions',
       'GET /api/v1/profile/gates/{gateId}/versions/{version}',
       'GET /api/v1/profile/gates/{gateId}/fulfillments',
+      'GET /api/v1/profile/gates/{gateId}/totals',
       'GET /api/v1/profile/gates/{gateId}/guests',
       'GET /api/v1/profile/gates/{gateId}/appearance',
       'POST /api/v1/profile/gates/preview',

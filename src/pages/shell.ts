@@ -98,7 +98,7 @@ ${renderLanguages(language, { root, back: path + query })}`
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
 ${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}${nextScripts.map(
-  (name) => renderLinks('prefetch', [...bundled[name].needed, bundled[name].path], root),
+  (name) => renderPreloads([...bundled[name].needed, bundled[name].path], root, 'low'),
 )}</head>
 <body class="${layout}-page">
 ${layout === 'card' ? sheet : body}
@@ -123,11 +123,14 @@ ${languages.map((one) =>
 
 /** Names what the script imports, so that a browser need not read the script before it fetches the rest. */
 const renderScript = ({ path, needed }: Script, root: string): Html =>
-  html`${renderLinks('modulepreload', needed, root)}<script type="module" src="${root}${path}"></script>\n`
+  html`${renderPreloads(needed, root)}<script type="module" src="${root}${path}"></script>\n`
 
-/** `prefetch` waits until the page itself has loaded. */
-const renderLinks = (rel: 'modulepreload' | 'prefetch', files: readonly string[], root: string): Html[] =>
-  files.map((file) => html`<link rel="${rel}" href="${root}${file}">\n`)
+/** Firefox judges `prefetch` by default-src, which allows nothing. So a file of the next page comes late by its priority. */
+const renderPreloads = (files: readonly string[], root: string, priority: 'auto' | 'low' = 'auto'): Html[] =>
+  files.map(
+    (file) =>
+      html`<link rel="modulepreload" href="${root}${file}"${priority === 'low' && html` fetchpriority="low"`}>\n`,
+  )
 
 export interface Answering {
   readonly headers: Record<string, string | number>

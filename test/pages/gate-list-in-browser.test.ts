@@ -150,7 +150,7 @@ test('a reader of German builds a gate and tests it in German', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
   await name.fill('Klub')
   await page.getByRole('button', { name: 'Bedingung hinzufügen' }).click()
-  await page.getByText('Es kann veröffentlicht werden.').waitFor()
+  await page.getByText('Bereit zum Veröffentlichen.').waitFor()
   await judged(page, 'dashboard-gate-form-german')
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('button', { name: 'Veröffentlichen …' }).click()
