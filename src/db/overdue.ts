@@ -11,7 +11,9 @@ const selectOldest = query<[]>()`SELECT min(due) AS ${label('due', 'number or nu
   // As its partial index is (proofs_expiring).
   writeOldestDueSql('proofs', "expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL"),
   `SELECT ${writeForgottenSql('min(expires_at)')} AS due FROM spent_signatures`,
-  ...['access_grants', 'sessions', 'social_sign_ins', 'oauth_requests'].map((name) => writeOldestDueSql(name)),
+  ...['access_grants', 'share_links', 'sessions', 'social_sign_ins', 'oauth_requests'].map((name) =>
+    writeOldestDueSql(name),
+  ),
 ].join(' UNION ALL ')}) oldest`
 
 /** When the oldest row fell due that is not swept yet, in Unix milliseconds. Undefined when nothing is due at `now`. */

@@ -30,6 +30,7 @@ export type Place = (typeof ownPlaces)[number] | (typeof operatorPlaces)[number]
 export const profilePath = '/profile'
 
 const tabs: ReadonlyMap<string, Place> = new Map<string, Place>([
+  ['shared-with-me', '/shared-with-me'],
   ['account', '/keys'],
   ['keys', '/keys'],
   ['api-keys', '/keys'],

@@ -65,6 +65,7 @@ const pageOf =
 
 const pages = [
   '/',
+  '/shared-with-me',
   '/gates',
   '/gates/new',
   '/payments',

@@ -6,6 +6,7 @@ import { keptAfterExpiryMs } from '../../src/db/spent-signature.ts'
 import { judgeBacklog, sweepOnce } from '../../src/sweep.ts'
 import { startApp } from '../app.ts'
 import { select } from '../parts/select.ts'
+import { alice } from '../wallets.ts'
 
 const flood = (count: number, table: string, columns: string, values: string) => ({
   sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
@@ -56,6 +57,25 @@ test('a stop ends a sweep between slices, and the next one goes on', async () =>
   expect(deleted).toBeLessThan(50)
   expect(await left()).toBe(50 - deleted)
   expect((await app.sweep()).deleted).toBe(50 - deleted)
+})
+
+test('an ended link to a private proof counts as overdue until it is swept', async () => {
+  const app = await startApp()
+  const { db } = app.parts
+  await app.prove(alice, {}, { content: 'For few eyes' })
+  const [stored] = await select<{ id: number }>(db, 'SELECT id FROM proofs').all()
+  const due = app.now() + 1
+  await db.write([
+    {
+      sql: 'INSERT INTO share_links (digest, proof_id, created_at, expires_at) VALUES (randomblob(32), ?1, ?2, ?3)',
+      params: [stored!.id, app.now(), due],
+    },
+  ])
+  expect(await findOverdue(db, app.now())).toBeUndefined()
+  expect(await findOverdue(db, due)).toBe(due)
+  app.wait(1)
+  await app.sweep()
+  expect(await findOverdue(db, app.now())).toBeUndefined()
 })
 
 test('the operator sees how far the sweep is behind, and is warned when it is an hour more than the interval', async () => {

@@ -29,6 +29,7 @@ describe('a person who is signed in', () => {
     ['/profile?tab=apps', '/apps'],
     ['/profile?tab=secrets', '/secrets'],
     ['/profile?tab=wallets', '/wallets'],
+    ['/profile?tab=shared-with-me', '/shared-with-me'],
     ['/profile?tab=sessions', '/sessions'],
     ['/profile?tab=Account', '/keys'],
     ['/profile?tab=nonsense', '/'],
