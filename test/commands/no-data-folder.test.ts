@@ -24,6 +24,7 @@ const calls = [
   [gates, ['list']],
   [gates, ['show', 'club']],
   [gates, ['rollback', 'club', '1']],
+  [gates, ['guests', 'club']],
   [gates, ['remove', 'club']],
   [clients, ['list']],
   [clients, ['remove', 'client']],
