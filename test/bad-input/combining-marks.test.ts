@@ -122,13 +122,9 @@ describe('outside JSON bodies', () => {
     const { status, body } = await app.post(`${gatesPath}/preview`, { policy: { text, format } }, headers)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ publishable: false, gates: [] })
+    const why = expect.stringMatching(/^has more than 30 combining marks/)
     expect(body.data.findings).toEqual([
-      {
-        path: 'gates[0].name',
-        message: expect.stringMatching(/^has more than 30 combining marks/),
-        level: 'error',
-        ...place,
-      },
+      { path: 'gates[0].name', code: 'UNREADABLE_TEXT', message: why, values: { why }, level: 'error', ...place },
     ])
   })
 
