@@ -5,15 +5,12 @@
 import type { Session } from '../auth/sessions/store.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { requirePlainLabel } from '../plain-label.ts'
 import { deleteLabel, type LabelRow, listLabels, mostLabels, writeLabel } from '../profiles/label-store.ts'
 import { requireProfile } from '../profiles/store.ts'
 import { type AccountText, explainNoAccount, readNamedAccount, writeAccount, writeName } from '../wallet/account.ts'
 
 export const labelMaxLength = 60
-
-/** A name in any script. Joiners are part of some scripts and emoji; other characters that nobody sees are not. */
-const unseen = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u
-const seen = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 export const readLabels = ({ db }: Pick<Parts, 'db'>, profile: number): Promise<LabelRow[]> => listLabels(db, profile)
 
@@ -24,13 +21,7 @@ export async function setLabel(
   given: { readonly account: string; readonly label: string },
 ): Promise<LabelRow> {
   const account = requireAccount(parts, given.account)
-  const label = given.label.trim()
-  if (unseen.test(label) || !seen.test(label))
-    throw new AppError(
-      'VALIDATION_ERROR',
-      'label needs a letter, a digit or a sign, and takes no line breaks and no invisible characters: write it in plain text',
-      { path: '/label' },
-    )
+  const label = requirePlainLabel(given.label)
   const createdAt = parts.now()
   const outcome = await writeLabel(
     parts.db,

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { type Identity, readSource } from '../auth/identity.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { requirePlainLabel } from '../plain-label.ts'
 import { isProofOwner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { explainUnknownProof, makeViewTools, requireProof } from './read.ts'
@@ -65,7 +66,7 @@ export async function makeShareLink(
     })
   const token = randomBytes(32).toString('base64url')
   const digest = hashToken(token)
-  const named = label?.trim() || null
+  const named = label === undefined || label.trim() === '' ? null : requirePlainLabel(label)
   const outcome = await insertShareLink(parts.db, {
     proofId: proof.id,
     digest,

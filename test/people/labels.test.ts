@@ -63,6 +63,11 @@ describe('a person', () => {
     ['a mark that turns the direction', 'safe\u202efdp'],
     ['a character of no width', 'sav\u200bings'],
     ['a hidden tag', 'savings\u{e0041}'],
+    ['a letter that is blank', '\u3164'],
+    ['a braille cell without dots', '\u2800'],
+    ['a joiner of graphemes', 'sav\u034fings'],
+    ['a joiner between Latin letters', 'sav\u200dings'],
+    ['the mark of an object', 'savings\ufffc'],
   ])('hears that a label may not hold %s', async (_, label) => {
     expectRefused(await set(bob.address, label), 'VALIDATION_ERROR', /label/)
     expect(await countRows()).toBe(0)

@@ -127,7 +127,8 @@ describe('links that open a private proof', () => {
       const { status, body } = await make({ expiresAt })
       expect([status, body.error.details.path]).toEqual([400, '/expiresAt'])
     }
-    expect((await make({ label: 'x'.repeat(61) })).body.error.details.path).toBe('/label')
+    for (const label of ['x'.repeat(61), 'For\u202eBob', '\u3164', '\u2800'])
+      expect((await make({ label })).body.error.details.path).toBe('/label')
   })
 
   test('go with their end by the sweep, and with their proof by an erasure', async () => {

@@ -145,6 +145,7 @@ const shared = new Set([
   'pattern-words.ts',
   'member-name.ts',
   'shape.ts',
+  'plain-label.ts',
   'stream-safe.ts',
   'web-url.ts',
   'lanes.ts',
