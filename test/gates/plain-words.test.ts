@@ -30,7 +30,7 @@ describe('a gate in plain words', () => {
     expect(textOf(definition)).toEqual([
       'Anyone who holds at least 5 of the token 0xabc on Base and pays 12.50 USD by usdc or stripe gets a secret text (“The word”).',
       'At most 12 times in total.',
-      'At most 1 time for each wallet.',
+      'Once for each wallet.',
       'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',
       'Anyone can see it. It is on no public list.',
     ])

@@ -487,7 +487,7 @@ test('the views of an account are shown in German', async () => {
     ['/apps', 'Verbundene Apps', 'Jedes kann nur, was Sie erlaubt haben.'],
     ['/secrets', 'Geheimnisse', 'Schlüssel und Passwörter für Ihre Agenten.'],
     ['/wallets', 'Wallets', 'Hier angemeldet handeln Sie für alle.'],
-    ['/sessions', 'Sitzungen', 'Browser, die als Sie angemeldet sind.'],
+    ['/sessions', 'Sitzungen', 'Browser, in denen Sie angemeldet sind.'],
   ] as const) {
     await page.goto(`${origin}${place}`)
     await heading(page, title)

@@ -37,6 +37,8 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   await press(guest.page, 'Get it now')
   await guest.page.getByRole('heading', { name: 'You have access' }).waitFor()
   expect(await guest.page.locator('#reward pre').textContent()).toBe(secret)
+  // The pass is no proof, so no link leads to its page.
+  expect(await guest.page.locator('a[href*="proof/"]').count()).toBe(0)
   expect(guest.complaints).toEqual([])
 
   const stranger = await dashboards.open()

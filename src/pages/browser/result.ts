@@ -1,5 +1,6 @@
 /** The end of a journey: the proofs, and the way back to the requesting site. */
 
+import { guestListId } from '../../gates/guests/guest-list.ts'
 import { addParameters } from '../../http/return-url.ts'
 import { agentDelegationId } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
@@ -30,12 +31,15 @@ export interface Result {
 export const findTelling = (done: readonly Done[]): Done | undefined =>
   done.find(({ verifierId }) => verifierId === agentDelegationId) ?? done.at(-1)
 
+/** The pass of a guest list has an id like a proof, and no page. */
+const isProof = ({ verifierId }: Done): boolean => verifierId !== guestListId
+
 export function renderResult(result: Result): HTMLElement {
   const { done, proofs, root, model } = result
   return makeElement(
     'div',
     {},
-    ...done.map(({ verifierId, qHash, reused, isUnsigned }) => {
+    ...done.filter(isProof).map(({ verifierId, qHash, reused, isUnsigned }) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
       return makeElement(

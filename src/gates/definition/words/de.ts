@@ -42,7 +42,7 @@ export const plainWords: typeof English.plainWords = {
   draft: 'Das Gate ist ein Entwurf. Nur Sie sehen es.',
   paused: 'Das Gate ist pausiert. Im Moment kommt niemand hinein.',
   supply: (times) => `Insgesamt höchstens ${times}-mal.`,
-  perWallet: (times) => `Höchstens ${times}-mal je Wallet.`,
+  perWallet: (times) => (times === 1 ? 'Einmal je Wallet.' : `Höchstens ${times}-mal je Wallet.`),
   between: (start, end) => `Von ${start} bis ${end}.`,
   from: (start) => `Ab ${start}.`,
   until: (end) => `Bis ${end}.`,

@@ -40,7 +40,8 @@ export const plainWords = {
   draft: 'It is a draft. Only its owner can see it.',
   paused: 'It is paused. Nobody can pass it now.',
   supply: (times: number): string => `At most ${count(times, 'time')} in total.`,
-  perWallet: (times: number): string => `At most ${count(times, 'time')} for each wallet.`,
+  perWallet: (times: number): string =>
+    times === 1 ? 'Once for each wallet.' : `At most ${times} times for each wallet.`,
   between: (start: string, end: string): string => `From ${start} to ${end}.`,
   from: (start: string): string => `From ${start} on.`,
   until: (end: string): string => `Until ${end}.`,

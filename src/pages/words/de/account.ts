@@ -102,7 +102,7 @@ export const endingWords: typeof English.endingWords = {
 
 export const secrets: typeof English.secrets = {
   title: 'Geheimnisse',
-  lead: 'Schlüssel und Passwörter für Ihre Agenten. Sie sind auf diesem Server versiegelt, und niemand kann sie zurücklesen, auch Sie nicht.',
+  lead: 'Schlüssel und Passwörter für Ihre Agenten. Sie sind auf diesem Server versiegelt, und niemand kann sie wieder auslesen, auch Sie nicht.',
   add: 'Geheimnis hinzufügen',
   loading: 'Lade die Geheimnisse',
   none: 'Es gibt noch kein Geheimnis',
@@ -200,7 +200,7 @@ export const linkedWallets: typeof English.linkedWallets = {
 
 export const sessions: typeof English.sessions = {
   title: 'Sitzungen',
-  lead: 'Browser, die als Sie angemeldet sind.',
+  lead: 'Browser, in denen Sie angemeldet sind.',
   loading: 'Lade die Sitzungen',
   unknown: 'Unbekannter Browser',
   calls: (agent) => ['nennt sich ', agent],

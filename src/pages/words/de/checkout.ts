@@ -35,7 +35,7 @@ export const gateHead: typeof English.gateHead = {
       : `Dieses Gate ist noch nicht offen. Es öffnet am ${when}.`,
   ended: (when) => (when === undefined ? 'Dieses Gate ist beendet.' : `Dieses Gate endete am ${when}.`),
   soldOut: (total) =>
-    `Ausverkauft. Alle ${total} sind vergeben. Fragen Sie, wem das Gate gehört, ob es mehr geben wird.`,
+    `Ausverkauft. Alle ${total} sind vergeben. Fragen Sie den Inhaber des Gates, ob es mehr geben wird.`,
   passedBefore: 'Waren Sie schon einmal hier? Melden Sie sich an und sehen Sie, was Sie bekommen haben.',
   noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
   notFound:
@@ -56,7 +56,7 @@ export const gateNeeds: typeof English.gateNeeds = {
   isOnList: ' Sie stehen darauf',
   isNotOnList: ' Sie stehen nicht darauf',
   has: ' haben Sie',
-  optional: ' freiwillig',
+  optional: ' optional',
   missing: ' fehlt',
   is: (name, value) => `${name}: ${value}`,
   atLeast: (name, value) => `${name}: mindestens ${value}`,
@@ -75,10 +75,10 @@ export const checkout: typeof English.checkout = {
   ],
   tryAgain: 'Noch einmal versuchen',
   notOnList:
-    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen. Fragen Sie, wem das Gate gehört.',
+    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen. Wenden Sie sich an den Inhaber des Gates.',
   goOn: (title) => `Weiter: ${title}`,
   passedBefore:
-    'Sie sind schon einmal durch dieses Gate gegangen. Sie können noch einmal sehen, was Sie bekommen haben, ohne zu bezahlen.',
+    'Sie sind schon einmal durch dieses Gate gegangen. Sie können noch einmal sehen, was Sie bekommen haben. Das kostet nichts.',
   showAgain: 'Noch einmal zeigen',
   complete: 'Sie haben alles, was dieses Gate verlangt.',
   toPayment: 'Weiter zur Zahlung',

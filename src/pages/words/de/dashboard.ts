@@ -46,7 +46,7 @@ export const dashboard: typeof English.dashboard = {
   copied: 'Kopiert',
   copyByHand: 'Bitte von Hand kopieren',
   copyValue: (value) => `${value} kopieren`,
-  optional: 'freiwillig',
+  optional: 'optional',
   loading: 'Lade',
   tryAgain: 'Erneut versuchen',
   justNow: 'gerade eben',

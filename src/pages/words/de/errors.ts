@@ -19,7 +19,7 @@ export const refusals: typeof English.refusals = {
   PROOF_NOT_VERIFIED: 'Dieser Nachweis ist widerrufen oder abgelaufen. Erstellen Sie einen neuen.',
   GATE_REQUIREMENTS_NOT_MET: 'Ihre Nachweise erfüllen die Bedingungen dieses Gates nicht.',
   GATE_CHECK_INCOMPLETE:
-    'Diese Wallet hat zu viele Nachweise, um sie auf einmal zu prüfen. Fragen Sie, wem das Gate gehört.',
+    'Diese Wallet hat zu viele Nachweise, um sie auf einmal zu prüfen. Wenden Sie sich an den Inhaber des Gates.',
   GATE_MISCONFIGURED: 'Dieses Gate ist nicht richtig eingerichtet. Fragen Sie, wem es gehört.',
   GATE_PAUSED: 'Dieses Gate ist pausiert.',
   GATE_NOT_STARTED: 'Dieses Gate ist noch nicht offen.',

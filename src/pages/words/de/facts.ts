@@ -13,7 +13,7 @@ export const factNames: typeof English.factNames = {
   contentType: 'Art des Inhalts',
   tokenId: 'Token-ID',
   tokenType: 'Art des Tokens',
-  chainId: 'Nummer der Chain',
+  chainId: 'Chain-ID',
   chain: 'Chain',
   blockNumber: 'Block',
   blockHash: 'Hash des Blocks',

@@ -139,7 +139,7 @@ export const gateWorkspace: typeof English.gateWorkspace = {
     incomplete: 'Diese Wallet hat mehr Nachweise, als geprüft wurden. Das Ergebnis kann falsch sein.',
     schedule: 'Öffnungszeiten',
     met: 'erfüllt',
-    notNeeded: 'freiwillig',
+    notNeeded: 'optional',
     missing: 'fehlt',
     matching: (proof, at) => ['Erfüllt durch ', proof, ', ', at],
     nearest: (proof, at) => ['Am nächsten kommt ', proof, ', ', at],

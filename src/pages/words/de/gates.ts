@@ -88,7 +88,7 @@ export const gates: typeof English.gates = {
         name: 'Kostenlos, für eine Liste von Wallets',
         lead: 'Die Wallets auf Ihrer Liste kommen je einmal hinein.',
         gate: 'Die Gästeliste',
-        reward: 'Sie stehen auf der Liste',
+        reward: 'Zugang',
       },
       agents: {
         name: 'Agenten mit Besitzer',

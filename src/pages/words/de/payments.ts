@@ -19,7 +19,7 @@ export const payments: typeof English.payments = {
   receivedHere: (build) => [
     'Ein Gate mit einem Preis nimmt Zahlungen an, sobald es aktiv ist. ',
     build,
-    '. Das Geld geht an Sie, nicht durch diesen Server. So kann man hier zahlen:',
+    '. Das Geld geht an Sie, nicht durch diesen Server. Dieser Befehl zeigt, wie man hier zahlen kann:',
   ],
   build: 'Gate bauen',
   noneInDays: 'Nichts in diesem Zeitraum',

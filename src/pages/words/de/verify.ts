@@ -62,7 +62,7 @@ export const verify: typeof English.verify = {
 }
 
 export const claim: typeof English.claim = {
-  optional: ' freiwillig',
+  optional: ' optional',
   title: 'Titel',
   titleHint: 'Ein Name für diesen Nachweis. Alle, die den Nachweis sehen dürfen, sehen den Titel.',
   keep: 'Tragbare Kopie für mich aufbewahren',

@@ -80,7 +80,7 @@ export const checkout = {
   tryAgain: 'Try again',
   notOnList: 'This wallet is not on the list. There is nothing to prove. Ask the owner of the gate.',
   goOn: (title: string): string => `Go on: ${title}`,
-  passedBefore: 'You passed this gate before. You can see what you got again, without paying.',
+  passedBefore: 'You passed this gate before. You can see what you got again. This costs nothing.',
   showAgain: 'Show it again',
   complete: 'You have everything that this gate asks for.',
   toPayment: 'Go on to the payment',

@@ -25,7 +25,7 @@ export const gateForm = {
     'schedule.startsAt': 'From',
     'schedule.endsAt': 'Until',
     policy: 'Who sees it',
-    'policy.gateFreshnessHours': 'Proofs count for so many hours',
+    'policy.gateFreshnessHours': 'Hours that a proof counts',
     'policy.visibility': 'Who sees it',
     listing: 'Public display',
     'listing.label': 'Shown as',

@@ -79,7 +79,7 @@ export const gates = {
         name: 'Free, for a list of wallets',
         lead: 'The wallets that you list get in, once each.',
         gate: 'The guest list',
-        reward: 'You are on the list',
+        reward: 'Access',
       },
       agents: {
         name: 'Agents with an owner',

@@ -17,7 +17,7 @@ export const payments = {
   receivedHere: <T>(build: T) => [
     'A gate with a price takes payments as soon as it is active. ',
     build,
-    '. The money goes to you, not through this server. These are the ways to pay here:',
+    '. The money goes to you, not through this server. This command shows the ways to pay here:',
   ],
   build: 'Build a gate',
   noneInDays: 'Nothing in this period',

@@ -4,7 +4,7 @@ import type * as English from './en.ts'
 
 export const words: PageWords = {
   title: 'Inhalt beanspruchen',
-  lead: 'Setzen Sie Ihren Namen unter einen Text oder eine Datei. Das zeigt, wer ihn wann beansprucht hat, aber nicht, dass es vorher niemand getan hat.',
+  lead: 'Signieren Sie einen Text oder eine Datei als Ihr Eigen. Der Nachweis zeigt, wer den Inhalt wann beansprucht hat. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
   statement: [
     'beansprucht „{reference.title}“',
     'beansprucht „{reference.name}“',

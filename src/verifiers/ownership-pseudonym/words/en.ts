@@ -27,7 +27,7 @@ export const words: VerifierWords = {
 /** The words of the form. */
 export const form = {
   name: 'Name',
-  mustBe: 'must be 3 to 32 of a-z 0-9 . _ - and begin and end with a letter or digit',
-  nameHint: '3 to 32 of a-z 0-9 . _ -',
+  mustBe: 'must be 3 to 32 characters of a-z 0-9 . _ - and begin and end with a letter or digit',
+  nameHint: '3 to 32 characters of a-z 0-9 . _ -',
   displayName: 'Display name',
 }
