@@ -1,14 +1,14 @@
 /** Addresses and ids: shortened, with the label of the wallet, a way to copy them, and a way to label the wallet. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortenAddress } from '../../../web/ui/dom.ts'
 import { dashboard as shared, walletLabels as words } from '../../words/en/dashboard.ts'
-import { saidForMs } from '../copy-text.ts'
 import { useEnsName } from './ens-names.ts'
 import { findLabel, readAccount, saveLabel, useLabels } from './labels.ts'
 import { useAction } from './load.ts'
 import { session } from './model.ts'
 import { Problem } from './problem.tsx'
 import { toast } from './toast.tsx'
+import { useCopying } from './use-copying.ts'
 
 const sheets = 'M9 9h11v11H9zM5 15H4V4h11v1'
 const tick = 'm5 13 4.5 4.5L19 7'
@@ -30,22 +30,7 @@ export function CopyIcon({
   readonly shown?: string
   readonly onFail?: () => void
 }) {
-  const [said, setSaid] = useState('')
-  useEffect(() => {
-    if (said === '') return
-    const settling = setTimeout(() => setSaid(''), saidForMs)
-    return () => clearTimeout(settling)
-  }, [said])
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setSaid(shared.copied)
-    } catch {
-      // Without TLS there is no clipboard, except on loopback.
-      setSaid(shared.copyByHand)
-      onFail?.()
-    }
-  }
+  const { said, copy } = useCopying(text, onFail)
   const name = shared.copyValue(shown)
   return (
     <>

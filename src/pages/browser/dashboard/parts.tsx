@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { slowness, dashboard as words } from '../../words/en/dashboard.ts'
 import { type Slowness, watchSlowness } from '../slowness.ts'
 import { buildAddress, go } from './route.ts'
+import { useCopying } from './use-copying.ts'
 
 /**
  * The heading of a view, with its actions. It gets the focus when the view opens, so that screen readers announce it.
@@ -84,8 +85,6 @@ export function Empty({
   )
 }
 
-const saidForMs = 2000
-
 /** The announcement for screen readers ends together with the visible one. */
 export function Copy({
   text,
@@ -96,21 +95,7 @@ export function Copy({
   readonly label?: string
   readonly className?: string
 }) {
-  const [said, setSaid] = useState('')
-  useEffect(() => {
-    if (said === '') return
-    const settling = setTimeout(() => setSaid(''), saidForMs)
-    return () => clearTimeout(settling)
-  }, [said])
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setSaid(words.copied)
-    } catch {
-      // Without TLS there is no clipboard, except on loopback.
-      setSaid(words.copyByHand)
-    }
-  }
+  const { said, copy } = useCopying(text)
   return (
     <>
       <button type="button" class={className} onClick={copy}>
