@@ -2,6 +2,7 @@
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { findScope, noteRequestId, readNetwork } from '../request-scope.ts'
+import { isSmallBody } from './count-body.ts'
 import { apiHeaders, writeCorsHeaders } from './headers.ts'
 import { isMonitor, type RequestContext, readAddress } from './limits.ts'
 import type { PageAccess } from './page-access.ts'
@@ -92,6 +93,7 @@ export function admitRequest(arrival: Arrival, { parts, routes, access, findOrig
     }
   }
   if (routes.isMonitorSpared(path) && isMonitor(parts, arrival)) return
+  if (hasOneHost && isSmallBody(request) && routes.isCountedByBody(request.method, path)) return
   parts.limiter.take(isPreflight ? 'preflight' : 'api', address)
 }
 

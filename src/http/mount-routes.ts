@@ -6,6 +6,7 @@ import type { Parts } from '../parts.ts'
 import { compileCheck } from '../shape.ts'
 import { type BodyLimits, readFormBody, readJsonBody, readJsonBytes, tightenLimits } from './body.ts'
 import { makeQueryCheck, readParameters, simplifyName } from './clear-query.ts'
+import { countByBody, isSmallBody } from './count-body.ts'
 import { limitRate, type RequestContext } from './limits.ts'
 import { makeInvalidInputError } from './refusal.ts'
 import { type BodyFormat, type Route, takesSignedBody } from './route.ts'
@@ -27,18 +28,22 @@ export function mountRoutes(app: AnyElysia, routes: readonly Route[], tools: Mou
 type Step = (context: RequestContext & { readonly params?: Params }) => Promise<void> | void
 
 function makeHooks(route: Route, tools: MountTools) {
-  const { method, shapes, bodyFormat, rate, rateTakenIn, prepare, guard } = route
+  const { method, shapes, bodyFormat, rate, rateTakenIn, prepare, countBody, guard } = route
   const read = bodyReaders[bodyFormat]
   const { limits } = tools.config
   // The bucket of `api` is taken from before a route is found.
   const counts: Step[] = rateTakenIn === 'step' && rate !== 'api' ? [limitRate(tools, rate)] : []
+  // Small bodies are counted while they are read.
+  const countLarge: Step[] = counts.map((count) => (one) => (isSmallBody(one.request) ? undefined : count(one)))
   const check = makeCallerStep(route, tools)
   // Attempts of strangers count too, so the rate comes first.
   const first: Step[] = check ? [...counts, check] : []
   const hasBody = bodyFormat !== 'none' && bodyFormat !== 'handler'
   const parse = async (context: Parameters<Step>[0]): Promise<unknown> => {
     if (hasBody) for (const step of first) await step(context)
-    return read(context.request, limits)
+    const readBody = async () => read(context.request, limits)
+    if (countBody && isSmallBody(context.request)) return countByBody(tools, rate, context, readBody, countBody)
+    return readBody()
   }
   return {
     ...shapes,
@@ -50,7 +55,7 @@ function makeHooks(route: Route, tools: MountTools) {
       ...(mayChange(route) ? [requireNoPlan] : []),
       ...(shapes.body ? [requireBodyShape(shapes.body)] : []),
     ],
-    beforeHandle: [...(check ? [] : counts), ...(guard ? [guard] : [])],
+    beforeHandle: [...(check ? [] : countBody ? countLarge : counts), ...(guard ? [guard] : [])],
   }
 }
 

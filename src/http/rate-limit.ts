@@ -22,8 +22,6 @@ export interface Taking {
 export interface RateLimiter {
   /** Counts one request. Returns the response headers that tell the caller where it stands; throws when it is too many. */
   take(policy: PolicyName, key: string, taking?: Taking): RateHeaders
-  /** Takes back one request that was counted for a key, and is counted for another one instead. */
-  giveBack(policy: PolicyName, key: string): void
   /** Forgets the buckets that are full again. */
   sweep(): number
   /** How it stands with each policy: for the operator. Looks at every bucket. */
@@ -83,13 +81,6 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
         remaining: Math.max(0, Math.floor((windowMs - (fullAt - now)) / spacingMs + 1e-6)),
         reset: Math.ceil(Math.min(fullAt - now, windowMs) / 1000),
       }
-    },
-
-    giveBack(policy, key) {
-      const { count, windowMs } = rates[policy]
-      const { fullAt } = buckets.get(policy)!
-      const known = fullAt.get(key)
-      if (known !== undefined) fullAt.set(key, known - windowMs / count)
     },
 
     sweep() {
@@ -161,7 +152,6 @@ function makeRoom(buckets: Buckets, now: number): void {
 /** A limiter that counts nothing, for `limits.enabled = false`. */
 export const unlimited: RateLimiter = {
   take: () => ({ limit: 0, remaining: 0, reset: 0 }),
-  giveBack: () => undefined,
   sweep: () => 0,
   view: () => [],
   forget: () => false,

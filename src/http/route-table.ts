@@ -10,6 +10,8 @@ export interface RouteTable {
   findCacheControl(path: string): string | undefined
   /** Whether an address that watches the server is never refused at a path for its rate. */
   isMonitorSpared(path: string): boolean
+  /** Whether small requests at a path are counted by what their bodies say. */
+  isCountedByBody(method: string, path: string): boolean
   /** Whether the handler at a path checks Host and Origin itself. */
   isOriginChecked(path: string): boolean
   findRefusalFormat(path: string): RefusalFormat
@@ -30,6 +32,10 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   const uncached = offered.filter(({ cacheControl }) => cacheControl !== undefined).map(addPattern)
   const isUncached = makeMatcher(uncached.map(({ route }) => route))
   const isMonitorSpared = makeMatcher(offered.filter(({ rate }) => 'sparesMonitor' in policies[rate]))
+  // The path as it is registered: of that one alone it is sure that its steps run.
+  const countingBodies = new Set(
+    offered.filter(({ countBody }) => countBody).map(({ method, path }) => `${method} ${path}`),
+  )
   const checkingOrigin = new Set(offered.filter(({ checksOrigin }) => checksOrigin).map(({ path }) => path))
   /** First segments below which only programs ask, so unknown addresses there are refused in JSON. */
   const programs = new Set(
@@ -52,6 +58,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
     findCacheControl: (path) =>
       isUncached(path) ? uncached.find(({ pattern }) => pattern.test(path))?.route.cacheControl : undefined,
     isMonitorSpared,
+    isCountedByBody: (method, path) => countingBodies.has(`${method} ${path}`),
     isOriginChecked: (path) => checkingOrigin.has(path),
     findRefusalFormat,
     listReaders: findReaders(routes),

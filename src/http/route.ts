@@ -94,6 +94,11 @@ interface Steps {
     readonly request: Request
     readonly query: Record<string, unknown>
   }) => Promise<void> | void
+  /**
+   * Counts a small request by what its body says, in place of the rates of its address (count-body.ts). False for a body
+   * that says nothing known, which counts for the address. Errors: RATE_LIMIT_EXCEEDED.
+   */
+  readonly countBody?: (context: RequestContext, body: unknown) => boolean
   /** Runs after the rate is taken. */
   readonly guard?: (context: RequestContext) => void
 }

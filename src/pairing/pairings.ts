@@ -238,9 +238,10 @@ export class Pairings {
     pairing.asked = undefined
   }
 
-  /** A name of this side without its secret, by which its requests are counted. Errors: NOT_FOUND. */
-  nameSide(secret: string, side: Side): string {
-    return `${this.requireSide(secret, side).id} ${side}`
+  /** A name of this side without its secret, by which its requests are counted. Undefined for an unknown secret. */
+  findSide(secret: string, side: Side): string | undefined {
+    const pairing = this.find(secret, side === 'computer' ? 'computerHash' : 'phoneHash')
+    return pairing && `${pairing.id} ${side}`
   }
 
   /** Errors: NOT_FOUND. */
@@ -274,14 +275,19 @@ export class Pairings {
 
   /** Errors: NOT_FOUND, also for a secret of another kind. Tells its holder why one has ended, until it is forgotten. */
   private requireLive(secret: string, kind: 'codeHash' | 'computerHash' | 'phoneHash', mayBeOver = false): Pairing {
+    const pairing = this.find(secret, kind)
+    if (!pairing || (pairing.ended !== undefined && !mayBeOver))
+      throw new AppError('NOT_FOUND', 'this code is used, too old, or from before a restart: show a new one')
+    return pairing
+  }
+
+  private find(secret: string, kind: 'codeHash' | 'computerHash' | 'phoneHash'): Pairing | undefined {
     const now = this.readUptime()
     if (now >= this.agedAt + 1_000) this.forgetOld()
     const hashed = hash(secret)
     const pairing = this.byHash.get(hashed)
     if (pairing) this.age(pairing, now)
-    if (!pairing || !this.all.has(pairing) || pairing[kind] !== hashed || (pairing.ended !== undefined && !mayBeOver))
-      throw new AppError('NOT_FOUND', 'this code is used, too old, or from before a restart: show a new one')
-    return pairing
+    return pairing && this.all.has(pairing) && pairing[kind] === hashed ? pairing : undefined
   }
 
   /** Looks at all of them. Requests that are answered often do it once a second at most. */

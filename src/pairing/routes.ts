@@ -6,7 +6,7 @@ import { isLoopbackOrigin } from '../http/loopback.ts'
 import { type Route, route } from '../http/route.ts'
 import { makeQrCode } from '../pages/qr-code.ts'
 import type { Parts } from '../parts.ts'
-import { defineChoice, open } from '../shape.ts'
+import { compileCheck, defineChoice, open } from '../shape.ts'
 import { Pairings, pairingLimits, purposes, type Side } from './pairings.ts'
 import { readText } from './signed-text.ts'
 
@@ -54,6 +54,10 @@ const steps = {
 export function pairingRoutes(parts: Parts): readonly Route[] {
   const { enabled } = parts.config.limits
   const pairings = new Pairings(parts.readUptime, enabled ? undefined : Number.POSITIVE_INFINITY)
+  const countFor =
+    (side: Side): NonNullable<Route['countBody']> =>
+    (context, body) =>
+      countForSide(parts, pairings, context, body, side)
   return [
     route(
       { ...steps, path: '/api/v1/auth/pairings', rate: 'sessions', body: OpenBody },
@@ -73,40 +77,36 @@ export function pairingRoutes(parts: Parts): readonly Route[] {
       success: true,
       data: pairings.take(body.code),
     })),
-    route({ ...steps, path: '/api/v1/auth/pairings/computer', rate: 'reads', body: ComputerBody }, (context) => {
-      const { body } = context
-      if (body.text === undefined) countForSide(parts, pairings, context, 'computer')
-      return { success: true, data: serveComputer(parts, pairings, body) }
-    }),
-    route({ ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody }, (context) => {
-      const { body } = context
-      if (body.answer === undefined) countForSide(parts, pairings, context, 'phone')
-      return { success: true, data: servePhone(pairings, body) }
-    }),
+    route(
+      {
+        ...steps,
+        path: '/api/v1/auth/pairings/computer',
+        rate: 'reads',
+        body: ComputerBody,
+        countBody: countFor('computer'),
+      },
+      ({ body }) => ({ success: true, data: serveComputer(parts, pairings, body) }),
+    ),
+    route(
+      { ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody, countBody: countFor('phone') },
+      ({ body }) => ({ success: true, data: servePhone(pairings, body) }),
+    ),
   ]
 }
 
-/** A poll has about 60 bytes; one that lends an account, 250. */
-const pollMaxBytes = 512
+const Poll = compileCheck(open({ secret: Secret }))
 
 /**
  * Pages poll every two seconds, and many people share one address in an office. So a small request with a known secret
- * counts for its side of the pairing, and not for the address. Guesses still count for the address. So do large bodies,
- * texts and signatures, which cost more. Errors: NOT_FOUND, RATE_LIMIT_EXCEEDED.
+ * counts for its side of the pairing, and not for the address. Guesses count for the address, and so cannot use up what a
+ * known secret may ask. Large bodies, texts and signatures cost more, and count for it too. Errors: RATE_LIMIT_EXCEEDED.
  */
-function countForSide(
-  parts: Parts,
-  pairings: Pairings,
-  context: RequestContext & { readonly body: { readonly secret: string } },
-  side: Side,
-): void {
-  const key = pairings.nameSide(context.body.secret, side)
-  const length = Number(context.request.headers.get('content-length') ?? Number.POSITIVE_INFINITY)
-  if (!(length <= pollMaxBytes)) return
-  // A page that asks too often still counts for its address.
-  writeRate(context.set.headers, parts.limiter.take('pairing', key))
-  const address = readAddress(parts, context)
-  for (const policy of ['api', 'reads'] as const) parts.limiter.giveBack(policy, address)
+function countForSide(parts: Parts, pairings: Pairings, { set }: RequestContext, body: unknown, side: Side): boolean {
+  if (!Poll.Check(body) || 'text' in body || 'answer' in body) return false
+  const key = pairings.findSide(body.secret, side)
+  if (key === undefined) return false
+  writeRate(set.headers, parts.limiter.take('pairing', key))
+  return true
 }
 
 function serveComputer(parts: Parts, pairings: Pairings, { secret, do: step, text }: Static<typeof ComputerBody>) {

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { Pairings, pairingLimits } from '../../src/pairing/pairings.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { listen } from '../http/socket.ts'
 import { alice, bob, sol } from '../wallets.ts'
 
 let app: TestApp
@@ -443,13 +444,47 @@ describe('is bounded', () => {
     expect((await poll('/computer', 'x'.repeat(43))).status).toBe(429)
     app.wait(60_000)
     for (let count = 0; count < 12; count++) expect((await poll('/computer', code)).status).toBe(404)
-    expect((await poll('/computer', secret)).status).toBe(429)
+    expect((await poll('/computer', code)).status).toBe(429)
+    expect((await poll('/computer', secret)).status).toBe(200)
     for (const more of [{ filler: 'x'.repeat(500) }, { text: 'x' }]) {
       app = await startApp(settings)
       const opened = await open()
       for (let count = 0; count < 12; count++)
         expect((await poll('/computer', opened.secret, more)).status).not.toBe(429)
       expect((await poll('/computer', opened.secret, more)).body.error.details.policy).toBe('reads')
+    }
+  })
+
+  test('in guesses from an address, which leave the owner at the same address all polls of a known secret', async () => {
+    const server = await listen({ PROOFGATE_LIMITS_RATES_API: '40/1h', PROOFGATE_LIMITS_RATES_READS: '20/1h' })
+    try {
+      const send = async (step: string, body: unknown) => {
+        const response = await fetch(`${server.url}${path}${step}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+        })
+        // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+        return { status: response.status, ...((await response.json()) as any) }
+      }
+      const { secret, address } = (await send('', { purpose: 'verify' })).data
+      const phone = (await send('/take', { code: new URL(address).hash.slice(1) })).data.secret
+      const spoiled = ['{"secret":', '{}', 'null', '[]', '""', { secret: 7 }, { secret: 'x'.repeat(43), do: 'end' }]
+      const statuses: number[] = []
+      for (let count = 0; count < 45; count++) statuses.push((await send('/phone', spoiled[count % 7])).status)
+      expect(statuses.slice(0, 20)).not.toContain(429)
+      expect(statuses.slice(20)).toEqual(Array(25).fill(429))
+      const refused = await send('/look', { code: 'x'.repeat(43) })
+      expect(refused).toMatchObject({ status: 429, error: { details: { policy: 'api' } } })
+      for (let count = 0; count < 25; count++) {
+        expect((await send('/computer', { secret })).data.state).toBe('compare')
+        expect((await send('/phone', { secret: phone })).data.state).toBe('compare')
+      }
+      expect((await send('/phone', { secret: phone, do: 'confirm' })).data.isConfirmed).toBe(true)
+      for (const unknown of ['/computer/', '/Computer', '/other'])
+        expect((await send(unknown, { secret })).status).toBe(429)
+    } finally {
+      await server.stop()
     }
   })
 
