@@ -82,6 +82,13 @@ const stripMapping = (address: string): string => (/^::ffff:[0-9.]+$/i.test(addr
 const readHopAddress = (hop: string): string =>
   stripMapping(/^\[(.+)\](?::[0-9]+)?$/.exec(hop)?.[1] ?? hop.replace(/^([0-9.]+):[0-9]+$/, '$1'))
 
+/**
+ * The addresses that one party can easily have together: an IPv4 /24, or the IPv6 /48 of a site. Takes an address as
+ * ClientAddress gives it.
+ */
+export const readNeighborhood = (address: string): string =>
+  address.includes(':') ? `${address.split(':').slice(0, 3).join(':')}::/48` : address.replace(/\.[0-9]+$/, '.0/24')
+
 /** One subscriber has a whole /64 of IPv6, so that is what is counted. */
 function readNetwork(address: string): string {
   const plain = stripMapping(address)

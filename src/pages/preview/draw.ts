@@ -13,7 +13,7 @@ const threadEntry = new URL(isExecutable ? './pages/preview/draw-thread.ts' : '.
 interface Limits {
   /** Pictures that wait for the one being drawn. More are refused. */
   readonly mostWaiting: number
-  readonly mostWaitingPerClient: number
+  readonly mostWaitingPerNetwork: number
   readonly timeoutMs: number
   /** The thread holds 60 MB. */
   readonly idleMs: number
@@ -23,15 +23,15 @@ interface Limits {
 
 export interface Drawer {
   /**
-   * `client` has a share of the queue, so that it cannot fill it alone. Errors: SERVICE_UNAVAILABLE, when too many wait
-   * or it takes too long; else a fault of the server.
+   * `network` has a share of the queue, so that the addresses of one party cannot fill it. Errors: SERVICE_UNAVAILABLE,
+   * when too many wait or it takes too long; else a fault of the server.
    */
-  draw(svg: string, client?: string): Promise<Uint8Array<ArrayBuffer>>
+  draw(svg: string, network?: string): Promise<Uint8Array<ArrayBuffer>>
 }
 
 export function makeDrawer({
   mostWaiting = 16,
-  mostWaitingPerClient = 4,
+  mostWaitingPerNetwork = 4,
   timeoutMs = 10_000,
   idleMs = 60_000,
   entry = threadEntry,
@@ -70,28 +70,28 @@ export function makeDrawer({
     })
 
   return {
-    async draw(svg, client) {
-      const own = client === undefined ? 0 : (waitingCounts.get(client) ?? 0)
-      if (waiting > mostWaiting || own >= mostWaitingPerClient)
+    async draw(svg, network) {
+      const own = network === undefined ? 0 : (waitingCounts.get(network) ?? 0)
+      if (waiting > mostWaiting || own >= mostWaitingPerNetwork)
         throw makeBusyError('too many pictures wait to be drawn')
       waiting++
-      if (client !== undefined) waitingCounts.set(client, own + 1)
+      if (network !== undefined) waitingCounts.set(network, own + 1)
       const drawn = last.then(() => drawNow(svg))
       last = drawn.catch(() => {})
       try {
         return await drawn
       } finally {
         waiting--
-        if (client !== undefined) release(waitingCounts, client)
+        if (network !== undefined) release(waitingCounts, network)
       }
     },
   }
 }
 
-function release(waitingCounts: Map<string, number>, client: string): void {
-  const left = (waitingCounts.get(client) ?? 1) - 1
-  if (left > 0) waitingCounts.set(client, left)
-  else waitingCounts.delete(client)
+function release(waitingCounts: Map<string, number>, network: string): void {
+  const left = (waitingCounts.get(network) ?? 1) - 1
+  if (left > 0) waitingCounts.set(network, left)
+  else waitingCounts.delete(network)
 }
 
 const makeBusyError = (reason: string): AppError =>

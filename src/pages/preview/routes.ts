@@ -1,6 +1,7 @@
 /** /proof/{qHash}/preview.png: the picture that a link to a public proof shows in messages and posts. */
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
+import { readNeighborhood } from '../../http/client-address.ts'
 import { pageHeaders } from '../../http/headers.ts'
 import { readAddress } from '../../http/limits.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -18,7 +19,7 @@ const idForm = new RegExp(qHashPattern)
 export function previewRoutes(parts: Parts, drawer: Drawer = makeDrawer()): readonly Route[] {
   const cards = keepCards((svg, client) => {
     parts.limiter.take('pictures', client)
-    return drawer.draw(svg, client)
+    return drawer.draw(svg, readNeighborhood(client))
   })
   return [
     route(
