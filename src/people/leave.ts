@@ -12,11 +12,12 @@ import { deleteAllConsents } from '../oauth/consent-store.ts'
 import { endProfileGrants, revokeProfileGrants } from '../oauth/family-store.ts'
 import type { Parts } from '../parts.ts'
 import { dropProfile, type Profile, requireProfile } from '../profiles/store.ts'
+import { dropShareLinks } from '../proofs/share-link-store.ts'
 import { dropRevokedSecrets } from '../secrets/store.ts'
 
 /**
- * Ends all sessions and grants, and forgets the remembered consents: each client must ask again. Access keys stay: they
- * are revoked one by one.
+ * Ends all sessions and grants, and forgets the remembered consents: each client must ask again. Access keys and share
+ * links stay: they are revoked one by one.
  */
 export async function signOutEverywhere({ db, now }: Parts, { profile }: Session): Promise<void> {
   const at = now()
@@ -46,6 +47,7 @@ async function clearHistory(db: Db, profile: Profile): Promise<void> {
     const slice = [
       requireProfile(profile),
       dropRevokedSecrets(profile.id, historySlice),
+      dropShareLinks(profile.id, historySlice),
       anonymizeOldestAudit(profile.id, historySlice),
     ]
     const result = await db.write(slice, 'free')
@@ -56,7 +58,7 @@ async function clearHistory(db: Db, profile: Profile): Promise<void> {
 }
 
 /**
- * Deletes the profile with its sessions, access keys, grants, consents and secrets. Proofs belong to wallets, and stay.
+ * Deletes the profile with its sessions, access keys, grants, consents, share links and secrets. Proofs belong to wallets, and stay.
  * Changes nothing when another request did it first. Returns the traces left in the database log, which must not keep sealed data either.
  */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {

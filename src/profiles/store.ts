@@ -67,7 +67,7 @@ export const requireProfile = ({ id, subject }: Pick<Profile, 'id' | 'subject'>)
   mustFind: true,
 })
 
-/** Sessions, keys, grants, consents and secrets are deleted with it. Proofs belong to wallets, and stay. */
+/** Sessions, keys, grants, consents, share links and secrets are deleted with it. Proofs belong to wallets, and stay. */
 export const dropProfile = (id: number): Statement => ({
   sql: 'DELETE FROM profiles WHERE id = ?1',
   params: [id],

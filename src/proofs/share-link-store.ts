@@ -1,11 +1,13 @@
 /** Links that open a proof, in the database: SQL and nothing else. */
 
-import type { Db } from '../db/db.ts'
+import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
 
 export interface NewShareLink {
   readonly proofId: number
+  /** profiles.id of the maker, with whom the link ends. */
+  readonly profile: number
   /** SHA-256 of the token, 64 hexadecimal digits. */
   readonly digest: string
   readonly label: string | null
@@ -25,11 +27,11 @@ export async function insertShareLink(db: Db, link: NewShareLink): Promise<'made
       params: [link.proofId, link.endedBefore],
     },
     {
-      sql: `INSERT INTO share_links (digest, proof_id, label, created_at, expires_at)
-            SELECT unhex(?1), p.id, ?3, ?4, ?5 FROM proofs p
+      sql: `INSERT INTO share_links (digest, proof_id, label, created_at, expires_at, profile)
+            SELECT unhex(?1), p.id, ?3, ?4, ?5, ?7 FROM proofs p
             WHERE p.id = ?2 AND p.revoked_at IS NULL AND ${standsProof('p')}
               AND (SELECT count(*) FROM share_links WHERE proof_id = ?2) < ?6`,
-      params: [link.digest, link.proofId, link.label, link.createdAt, link.expiresAt, link.most],
+      params: [link.digest, link.proofId, link.label, link.createdAt, link.expiresAt, link.most, link.profile],
       must: true,
     },
   ])
@@ -66,6 +68,12 @@ export async function deleteShareLink(db: Db, proofId: number, prefix: string): 
   )
   return 'changes' in result
 }
+
+/** Deletes links that a person made: rows before the profile itself, whose deletion ends the rest. */
+export const dropShareLinks = (profile: number, rows: number): Statement => ({
+  sql: 'DELETE FROM share_links WHERE digest IN (SELECT digest FROM share_links WHERE profile = ?1 LIMIT ?2)',
+  params: [profile, rows],
+})
 
 const selectOpened = query<[digest: string, now: number]>()`
   SELECT ${pick('share_links l', 'expiresAt')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')}

@@ -69,6 +69,7 @@ export async function makeShareLink(
   const named = label === undefined || label.trim() === '' ? null : requirePlainLabel(label)
   const outcome = await insertShareLink(parts.db, {
     proofId: proof.id,
+    profile: identity.profile.id,
     digest,
     label: named,
     createdAt: now,

@@ -159,4 +159,64 @@ describe('links that open a private proof', () => {
     const answer = await app.post(path, { expiresAt: app.now() + hour }, linked)
     expect([answer.status, answer.body.error.code]).toEqual([403, 'FORBIDDEN'])
   })
+
+  test('end with the profile that made them, and leave those of other people', async () => {
+    const { app, path, made, headers } = await openStage()
+    const [first, second] = [await made(), await made()]
+    const others = await app.prove(bob, { storeOriginalContent: true })
+    const bobHeaders = (await app.signIn(bob)).headers
+    const body = { expiresAt: app.now() + hour }
+    const { url } = (await app.post(`/api/v1/profile/share-links/${others}`, body, bobHeaders)).body.data
+    expect((await app.request('/api/v1/auth/me', { method: 'DELETE', headers })).status).toBe(200)
+    for (const link of [first, second]) expect((await openLink(app, link.url)).status).toBe(404)
+    expect((await openLink(app, url)).status).toBe(200)
+    // A new profile of the wallet still has the proof, and no link of the former one.
+    const again = (await app.signIn(alice)).headers
+    expect((await app.get(path, again)).body.data.links).toEqual([])
+    for (const { url } of [first, second]) expect((await openLink(app, url)).status).toBe(404)
+  })
+
+  test('stay when all browsers sign out, because they are no sessions, and are still listed and revoked', async () => {
+    const { app, path, made, headers } = await openStage()
+    const { url, linkId } = await made()
+    expect((await app.post('/api/v1/auth/logout-everywhere', {}, headers)).status).toBe(200)
+    expect((await openLink(app, url)).status).toBe(200)
+    const again = (await app.signIn(alice)).headers
+    expect((await app.get(path, again)).body.data.links).toMatchObject([{ linkId }])
+    await app.request(`${path}/${linkId}`, { method: 'DELETE', headers: again })
+    expect((await openLink(app, url)).status).toBe(404)
+  })
+
+  test('end with the proof for good, also when its owner signs it again', async () => {
+    const { app, qHash, path, made, headers } = await openStage()
+    const { url } = await made()
+    await app.post(`/api/v1/proofs/revoke-self/${qHash}`, {}, headers)
+    expect((await openLink(app, url)).status).toBe(404)
+    expect((await app.post(path, { expiresAt: app.now() + hour }, headers)).status).toBe(409)
+    expect((await app.get(path, headers)).body.data.links).toEqual([])
+  })
+
+  test('stay while their owner changes who sees the proof, and the list still names them', async () => {
+    const { app, qHash, made, list } = await openStage()
+    const { url, linkId } = await made()
+    for (const visibility of ['listed', 'private']) {
+      app.wait(1_000)
+      const data = { action: 'set_proof_visibility', qHash, visibility }
+      const changed = await app.post(`/api/v1/proofs/${qHash}/visibility`, {
+        visibility,
+        ...(await app.ownerBody(alice, data)),
+      })
+      expect([visibility, changed.status]).toEqual([visibility, 200])
+      expect((await openLink(app, url)).status).toBe(200)
+      expect(await list()).toMatchObject([{ linkId }])
+    }
+  })
+
+  test('are not made by an access key, so that none can outlive its key', async () => {
+    const { app, path, headers } = await openStage()
+    const { key } = (await app.post('/api/v1/auth/profile-keys', { name: 'Job' }, headers)).body.data
+    const answer = await app.post(path, { expiresAt: app.now() + hour }, { authorization: `Bearer ${key}` })
+    expect(answer.status).toBe(403)
+    expect((await app.get(path, headers)).body.data.links).toEqual([])
+  })
 })

@@ -1,6 +1,7 @@
 /** By what right a proof was made, and who may read it. */
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
+import { profiles } from './people.ts'
 import { proofs } from './proofs.ts'
 
 /**
@@ -45,8 +46,14 @@ export const shareLinks = sqliteTable(
     /** How often its page was opened. */
     openedCount: integer('opened_count').notNull().default(0),
     lastOpenedAt: integer('last_opened_at'),
+    /** The person who made it. Null for those of people who had left before they were noted. */
+    profile: integer().references(() => profiles.id, { onDelete: 'cascade' }),
   },
-  (table) => [index('share_links_by_proof').on(table.proofId), index('share_links_expiring').on(table.expiresAt)],
+  (table) => [
+    index('share_links_by_proof').on(table.proofId),
+    index('share_links_expiring').on(table.expiresAt),
+    index('share_links_by_profile').on(table.profile),
+  ],
 )
 
 /** Wallets that a proof's owner lets read a private proof: a row for each source. */

@@ -226,14 +226,14 @@ export const sessions: typeof English.sessions = {
   ],
   keysLink: 'Zugriffsschlüssel',
   everywhereEffect:
-    'Jeder Browser muss sich neu anmelden, auch dieser. Jede App muss Sie neu fragen. Was Apps erstellt haben, etwa Agenten, bleibt, bis Sie die Apps trennen.',
+    'Jeder Browser muss sich neu anmelden, auch dieser. Jede App muss Sie neu fragen. Was Apps erstellt haben, etwa Agenten, bleibt, bis Sie die Apps trennen. Links zu privaten Nachweisen gelten weiter. Widerrufen Sie diese im Nachweis.',
   delete: 'Profil löschen',
   deleteTitle: 'Profil löschen?',
   deleteText:
-    'Löscht Sitzungen, Zugriffsschlüssel, verbundene Apps und Geheimnisse. Nachweise und Gates gehören Ihren Wallets und bleiben.',
+    'Löscht Sitzungen, Zugriffsschlüssel, verbundene Apps, Links zu privaten Nachweisen und Geheimnisse. Nachweise und Gates gehören Ihren Wallets und bleiben.',
   deleteYes: 'Profil endgültig löschen',
   deleteEffect:
-    'Ihre Sitzungen, Zugriffsschlüssel, verbundenen Apps und Geheimnisse werden gelöscht, und niemand kann sie wiederherstellen. Vollmachten, Agenten und Zugriffe, die Schlüssel und Apps erstellt haben, enden auch. Andere Nachweise bleiben. Löschen Sie diese zuerst, wenn sie weg sollen.',
+    'Ihre Sitzungen, Zugriffsschlüssel, verbundenen Apps, Links zu privaten Nachweisen und Geheimnisse werden gelöscht, und niemand kann sie wiederherstellen. Vollmachten, Agenten und Zugriffe, die Schlüssel und Apps erstellt haben, enden auch. Andere Nachweise bleiben. Löschen Sie diese zuerst, wenn sie weg sollen.',
   linkedMay: 'das Profil nicht löschen',
   word: 'löschen',
   typeWord: (word) => ['Tippen Sie ', word, ', um fortzufahren'],

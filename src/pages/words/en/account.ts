@@ -219,14 +219,14 @@ export const sessions = {
   ],
   keysLink: 'Access keys',
   everywhereEffect:
-    'Every browser must sign in again, including this one. Every app must ask you again. What apps made, such as agents, stays until you disconnect them.',
+    'Every browser must sign in again, including this one. Every app must ask you again. What apps made, such as agents, stays until you disconnect them. Links to private proofs keep working. Revoke them in the proof.',
   delete: 'Delete the profile',
   deleteTitle: 'Delete the profile?',
   deleteText:
-    'Erases sessions, access keys, connected apps and secrets. Proofs and gates belong to your wallets and stay.',
+    'Erases sessions, access keys, connected apps, links to private proofs and secrets. Proofs and gates belong to your wallets and stay.',
   deleteYes: 'Delete the profile for good',
   deleteEffect:
-    'Your sessions, access keys, connected apps and secrets are erased, and nobody can restore them. The delegations, agents and accesses that keys and apps made end, too. Other proofs stay. Erase them first if you want them gone.',
+    'Your sessions, access keys, connected apps, links to private proofs and secrets are erased, and nobody can restore them. The delegations, agents and accesses that keys and apps made end, too. Other proofs stay. Erase them first if you want them gone.',
   linkedMay: 'delete the profile',
   /** Typed to confirm, in small letters. */
   word: 'delete',
