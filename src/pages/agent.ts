@@ -2,12 +2,13 @@
 import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import type { Language } from '../web/languages.ts'
 import { isDigits } from './fact-lines.ts'
-import { renderMoment } from './fact-markup.ts'
+import { renderMoment } from './moment.ts'
 import { renderRefusalPage } from './refusal.ts'
 import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
-import { type Words, words as wordsByLanguage } from './words/words.ts'
+import { words as wordsByLanguage } from './words/words.ts'
 
 export async function renderAgentPage(parts: Parts, request: Request, agentId: string): Promise<Made> {
   const { searchParams } = new URL(request.url)
@@ -23,7 +24,7 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
         title: `${card.label} · Proofgate`,
         description: words.description,
         scripts: ['copy'],
-        body: renderCard(card, words, { root: writeRoot(frame.path), baseUrl: parts.addresses().baseUrl }),
+        body: renderCard(card, frame.language, { root: writeRoot(frame.path), baseUrl: parts.addresses().baseUrl }),
       }),
     }
   } catch (error) {
@@ -48,13 +49,12 @@ const renderFact = (name: string, value: Inserted): Html =>
   html`<div><dt>${name}</dt><dd${typeof value === 'string' && isDigits(value) && html` class="address"`}>${value}</dd></div>
 `
 
-type AgentWords = Words['agentPage']
-
 function renderCard(
   card: AgentCard,
-  words: AgentWords,
+  language: Language,
   { root, baseUrl }: { readonly root: string; readonly baseUrl: string },
 ): Html {
+  const words = wordsByLanguage[language].agentPage
   const { agentId, wallet, label, description, capabilities, skills, services, identityQHash } = card
   const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
   return html`<h1>${label}</h1>
@@ -66,19 +66,24 @@ ${description !== null && html`<p class="lead">${description}</p>`}
     ({ name, endpoint }) => renderFact(words.service(name), endpoint),
   )}</dl>
 <p><a href="${root}proof/${identityQHash}">${words.identityProof}</a></p>
-${renderDelegations(card, words, root)}
+${renderDelegations(card, language, root)}
 <h2>${words.programs}</h2>
 <pre class="code" data-copy="${words.copyCommand}">curl '${cardUrl}'</pre>`
 }
 
 /** Delegations that the agent agreed to are listed apart from claims that anybody can make about it. */
-function renderDelegations({ wallet, delegations, moreDelegations }: AgentCard, words: AgentWords, root: string): Html {
+function renderDelegations(
+  { wallet, delegations, moreDelegations }: AgentCard,
+  language: Language,
+  root: string,
+): Html {
+  const words = wordsByLanguage[language].agentPage
   const agreed = delegations.filter(({ agentAgreed }) => agentAgreed)
   const others = delegations.filter(({ agentAgreed }) => !agentAgreed)
   const show = ({ controllerWallet, agentAgreed, scope, expiresAt, qHash }: AgentCard['delegations'][number]) =>
     html`<dl class="facts">${renderFact(words.wallet, controllerWallet)}${
       agentAgreed && renderFact(words.relation, controllerWallet === wallet ? words.own : words.linked)
-    }${renderFact(words.purpose, scope)}${renderFact(words.until, expiresAt === null ? words.revoked : renderMoment(expiresAt))}</dl>
+    }${renderFact(words.purpose, scope)}${renderFact(words.until, expiresAt === null ? words.revoked : renderMoment(expiresAt, language))}</dl>
 <p><a href="${root}proof/${qHash}">${words.delegationProof}</a></p>
 `
   return html`${

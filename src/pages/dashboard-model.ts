@@ -1,4 +1,5 @@
 /** The data that the dashboard hands to its script (browser/dashboard.ts): only data that its reader may know. */
+import type { ChainNames } from './chain-words.ts'
 import type { WordsById } from './verifier-words.ts'
 import type { BrowserSession } from './verify-model.ts'
 
@@ -28,6 +29,8 @@ export interface DashboardModel {
   readonly labels: Readonly<Record<string, string>>
   /** Whether this server can look up the names of wallets. */
   readonly hasNames: boolean
+  /** The names of chains, by their CAIP-2 ids. */
+  readonly chainNames: ChainNames
   /** Block explorers, by the CAIP-2 ids of their chains. */
   readonly explorers: Readonly<Record<string, string>>
   /** The words of every verifier of this build. */

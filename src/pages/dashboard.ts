@@ -6,7 +6,7 @@ import { makeUnknownPathError } from '../http/refusal.ts'
 import { isOperator } from '../operator/operator.ts'
 import type { Parts } from '../parts.ts'
 import { pickMethodWords } from '../payments/method-words.ts'
-import { listExplorers } from '../payments/public-chain.ts'
+import { listChainNames, listExplorers } from '../payments/public-chain.ts'
 import { listLabels } from '../profiles/label-store.ts'
 import type { Language } from '../web/languages.ts'
 import type { DashboardModel, ShownMethod } from './dashboard-model.ts'
@@ -45,6 +45,7 @@ export async function renderDashboardPage(
     hasNames: parts.outside.names !== undefined,
     ...known,
     paymentMethods: parts.paymentMethods.map((method) => showMethod(method, frame.language)),
+    chainNames: listChainNames(config),
     explorers: listExplorers(config),
     verifiers: listPageWords(parts.catalog.known, frame.language),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},

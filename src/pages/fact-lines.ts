@@ -1,4 +1,5 @@
 /** Formats the facts of a verifier as lines: one line for each member, with nested members by their path. */
+import { type ChainNames, describeChain, describeChainId } from './chain-words.ts'
 
 export interface FactLine {
   readonly name: string
@@ -11,6 +12,8 @@ export interface FactLine {
 const mostLines = 500
 
 interface Naming {
+  readonly truth: { readonly yes: string; readonly no: string }
+  readonly chains: ChainNames
   /** By the member of the evidence, the first list first. Other members are named by themselves. */
   readonly names: readonly (Readonly<Record<string, string>> | undefined)[]
   /** In characters. */
@@ -20,7 +23,7 @@ interface Naming {
 /** At most 500 lines. Values longer than `longestValue` characters are cut. */
 export function listFactLines(
   data: Readonly<Record<string, unknown>>,
-  { names, longestValue = Number.MAX_SAFE_INTEGER }: Naming,
+  { names, truth, chains, longestValue = Number.MAX_SAFE_INTEGER }: Naming,
 ): FactLine[] {
   const lines: FactLine[] = []
   const writeName = (member: string): string =>
@@ -34,7 +37,8 @@ export function listFactLines(
     if (value === null || value === undefined || value === '' || lines.length >= mostLines) return
     const isList = Array.isArray(value) && value.every((one) => typeof one !== 'object')
     if (isList) add(path, value.join(', '))
-    else if (typeof value !== 'object') add(path, String(value))
+    else if (typeof value === 'boolean') add(path, value ? truth.yes : truth.no)
+    else if (typeof value !== 'object') add(path, nameChain(path.at(-1) ?? '', String(value), chains))
     else
       for (const name of Object.keys(value)) {
         if (lines.length >= mostLines) return
@@ -44,6 +48,9 @@ export function listFactLines(
   walk([], data)
   return lines
 }
+
+const nameChain = (member: string, value: string, chains: ChainNames): string =>
+  /chainId$/i.test(member) ? describeChainId(value, chains) : describeChain(value, chains)
 
 /** `contractAddress` → `Contract address`. */
 const separateWords = (name: string): string => {

@@ -1,11 +1,5 @@
-/** Markup that pages of proofs and agents share: times, and rows of facts. */
+/** Markup that pages of proofs, agents and receipts share: rows of facts. */
 import { type Html, html, type Inserted } from './shell.ts'
-
-/** UTC, because the server renders the page and does not know the reader's time zone. */
-export const renderMoment = (ms: number): Html => {
-  const iso = new Date(ms).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
-}
 
 export const renderFact = (name: string, value: Inserted, isAddress = false): Html =>
   html`<div><dt>${name}</dt><dd${isAddress && html` class="address"`}>${value}</dd></div>

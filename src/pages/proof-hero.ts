@@ -1,7 +1,8 @@
 /** The top of a proof's page: what is proved, in one sentence, and whether it counts now. */
 import type { ProofView } from '../proofs/view.ts'
 import { fillSummary } from '../verifiers/words.ts'
-import { renderMoment } from './fact-markup.ts'
+import type { Language } from '../web/languages.ts'
+import { renderMoment } from './moment.ts'
 import { type Html, html, type Inserted } from './shell.ts'
 import { findWords, type WordsById } from './verifier-words.ts'
 import type { Words } from './words/words.ts'
@@ -15,10 +16,10 @@ export interface State {
   readonly reason: Inserted
 }
 
-export function readState(proof: ProofView, words: PageWords): State {
+export function readState(proof: ProofView, words: PageWords, language: Language): State {
   const { status, revokedAt, revokedReason, expiresAt, final, superseded, walletAddress } = proof
   const { states, countsNoMore } = words
-  const at = (ms: number | null | undefined): Html | undefined => (ms == null ? undefined : renderMoment(ms))
+  const at = (ms: number | null | undefined): Html | undefined => (ms == null ? undefined : renderMoment(ms, language))
   if (revokedReason === 'REORGANISED')
     return { look: 'bad', label: states.replaced, reason: [words.replaced(revokedAt == null), countsNoMore] }
   if (status === 'revoked')
@@ -66,14 +67,19 @@ interface Hero {
   readonly state: State
   readonly statement: string
   readonly host: string
+  readonly language: Language
 }
 
-export const renderHero = (proof: ProofView, words: PageWords, { state, statement, host }: Hero): Html =>
+export const renderHero = (proof: ProofView, words: PageWords, { state, statement, host, language }: Hero): Html =>
   html`<section class="hero ${state.look}">
 <svg class="seal" viewBox="0 0 48 48" width="72" height="72" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="${marks[state.look]}"/></svg>
-${proof.title !== undefined && html`<p class="quiet hero-title"><bdi>${proof.title}</bdi></p>`}
-<h1><bdi>${statement}</bdi></h1>
+${
+  proof.title === undefined
+    ? html`<h1><bdi>${statement}</bdi></h1>`
+    : html`<h1><bdi>${proof.title}</bdi></h1>
+<p class="hero-statement"><bdi>${statement}</bdi></p>`
+}
 <p class="hero-state"><strong>${state.label}</strong> <span>${state.reason}</span></p>
 ${proof.signed === false && html`<p class="hero-unsigned">${words.unsigned}</p>`}
-${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt))}</p>`}
+${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt, language))}</p>`}
 </section>`

@@ -5,6 +5,7 @@ import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
 import type { Parts } from '../parts.ts'
+import { listChainNames } from '../payments/public-chain.ts'
 import { keepsPortable } from '../proofs/proof.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
@@ -42,7 +43,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
   const isMinimal = proof.walletAddress === undefined
   const portable = await findPortableForm(parts, proof)
   const verifiers = listPageWords(parts.catalog.known, frame.language)
-  const state = readState(proof, words)
+  const state = readState(proof, words, frame.language)
   const statement = writeStatement(proof, words, verifiers)
   const host = new URL(baseUrl).host
   return {
@@ -61,8 +62,8 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       }),
       stylesheets: ['proof.css'],
       scripts: ['copy', ...(portable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
-      body: html`${renderHero(proof, words, { state, statement, host })}
-${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, allWords, verifiers)}
+      body: html`${renderHero(proof, words, { state, statement, host, language: frame.language })}
+${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config) })}
 ${renderNames(proof, words)}
 ${mayAct && renderActions(proof, proofActions, { root, csrf: computeCsrfToken(parts, session!) })}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}

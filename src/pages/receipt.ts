@@ -6,11 +6,14 @@ import type { Parts } from '../parts.ts'
 import { pickMethodWords } from '../payments/method-words.ts'
 import { findPaymentMethod } from '../payments/methods.ts'
 import { formatUsd } from '../payments/price.ts'
-import { describePublicChain, type PublicChain } from '../payments/public-chain.ts'
+import { describePublicChain, listChainNames, type PublicChain } from '../payments/public-chain.ts'
 import { listTokens } from '../payments/token-transfers/tokens.ts'
 import type { Language } from '../web/languages.ts'
+import { describeChain } from './chain-words.ts'
 import { signInAddress } from './dashboard.ts'
-import { type Html, html, type Inserted, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
+import { renderFact } from './fact-markup.ts'
+import { renderMoment } from './moment.ts'
+import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { type Words, words as wordsOf } from './words/words.ts'
 
 type ReceiptWords = Words['receipt']
@@ -73,7 +76,7 @@ ${renderState(receipt, words)}
 ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
   amounts?.refunded !== undefined && renderFact(words.refunded, amounts.refunded)
 }${payment && renderFact(words.method, nameWay(payment.method, language))}${
-  chain && renderFact(words.network, `${chain.name} (${chain.chain})`)
+  chain && renderFact(words.network, describeChain(chain.chain, listChainNames(parts.config)))
 }${
   payment &&
   (isTransfer
@@ -81,13 +84,14 @@ ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
     : renderFact(words.reference, payment.identity.slice(payment.identity.indexOf(':') + 1), true))
 }${payment?.payer != null && payment.payer !== buyer.wallet && renderFact(words.payer, payment.payer, true)}${
   transfer.recipient !== null && renderFact(words.recipient, transfer.recipient, true)
-}${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt))}</dl>
+}${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt, language))}</dl>
 <dl class="facts">
 ${renderFact(words.gate, renderGate(receipt, around))}${renderFact(words.given, renderGiven(receipt, words))}${renderFact(
   words.givenAt,
-  renderMoment(sale.fulfilledAt),
+  renderMoment(sale.fulfilledAt, language),
 )}${renderFact(words.seller, seller, true)}${renderFact(words.buyer, buyer.wallet, true)}${
-  buyer.contractOn !== undefined && renderFact(words.buyerChain, buyer.contractOn)
+  buyer.contractOn !== undefined &&
+  renderFact(words.buyerChain, describeChain(buyer.contractOn, listChainNames(parts.config)))
 }${renderFact(words.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
 ${payment && renderCheck(chain, receipt, { words, language, paid: amounts!.paid })}
 <div class="actions no-print">
@@ -98,16 +102,6 @@ ${side === 'buyer' && receipt.isGateOpen && sale.state === 'granted' && html`<a 
     side === 'buyer' &&
     html`<a href="${root}api/v1/profile/gates/${encodeURIComponent(sale.gateId)}/fulfillments/${sale.receiptId}">${words.json}</a> · `
   }<a href="${root}payments${side === 'buyer' && '?tab=bought'}">${words.allPayments}</a></p>`
-}
-
-const renderFact = (name: string, value: Inserted, isAddress = false): Html =>
-  html`<div><dt>${name}</dt><dd${isAddress && html` class="address"`}>${value}</dd></div>
-`
-
-/** UTC: a receipt says the same wherever it is printed. */
-const renderMoment = (ms: number): Html => {
-  const iso = new Date(ms).toISOString()
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
 function nameWay(id: string, language: Language): string {

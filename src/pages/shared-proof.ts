@@ -1,8 +1,9 @@
 /** /shared?link=…: a private proof, for everybody who has the link. The token stands in the query, which no log has. */
 
 import type { Parts } from '../parts.ts'
+import { listChainNames } from '../payments/public-chain.ts'
 import { openShareLink } from '../proofs/share-link.ts'
-import { renderMoment } from './fact-markup.ts'
+import { renderMoment } from './moment.ts'
 import { renderCheck } from './proof.ts'
 import { renderFacts } from './proof-facts.ts'
 import { readState, renderHero, writeStatement } from './proof-hero.ts'
@@ -37,7 +38,7 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
   const { view, until } = shared
   const { baseUrl } = parts.addresses()
   const verifiers = listPageWords(parts.catalog.known, frame.language)
-  const state = readState(view, proofPage)
+  const state = readState(view, proofPage, frame.language)
   const statement = writeStatement(view, proofPage, verifiers)
   return {
     status: 200,
@@ -47,9 +48,9 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
       head,
       stylesheets: ['proof.css'],
       scripts: ['copy', 'proof-check'],
-      body: html`<p class="notice info">${words.until(renderMoment(until))}</p>
-${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host })}
-${renderFacts(view, allWords, verifiers)}
+      body: html`<p class="notice info">${words.until(renderMoment(until, frame.language))}</p>
+${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host, language: frame.language })}
+${renderFacts(view, { language: frame.language, verifiers, chains: listChainNames(parts.config) })}
 ${renderCheck(view, proofCheck, { baseUrl, api: undefined })}`,
     }),
   }

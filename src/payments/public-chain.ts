@@ -49,11 +49,20 @@ export function describePublicChain({ chains }: Pick<Config, 'chains'>, chain: s
   }
 }
 
+/** Names by chain: those of the known chains, and those that the operator configured. */
+export const listChainNames = (config: Pick<Config, 'chains'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(listChains(config).map((chain) => [chain, describePublicChain(config, chain).name]))
+
 /** Explorers by chain: those of the known chains, and those that the operator chose. */
 export const listExplorers = (config: Pick<Config, 'chains'>): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    [...Object.keys(knownChains), ...Object.values(config.chains).map(({ chain }) => chain)].flatMap((chain) => {
+    listChains(config).flatMap((chain) => {
       const { explorer } = describePublicChain(config, chain)
       return explorer === undefined ? [] : [[chain, explorer] as const]
     }),
   )
+
+const listChains = ({ chains }: Pick<Config, 'chains'>): readonly string[] => [
+  ...Object.keys(knownChains),
+  ...Object.values(chains).map(({ chain }) => chain),
+]

@@ -24,11 +24,11 @@ test('a link is made, opened by a stranger, and revoked', async () => {
   await page.getByLabel('It works for').selectOption('Until a day …')
   await page.getByRole('button', { name: 'Make a link' }).click()
   await page.getByText('Choose today or a later day.').waitFor()
-  await page.getByLabel('It works for').selectOption('30 days')
+  await page.getByLabel('It works for').selectOption('7 days')
   await page.getByRole('button', { name: 'Make a link' }).click()
-  await page.getByText('Copy the link now. It is shown this once.').waitFor()
+  await page.getByText('Copy it now, because it is shown only once.').waitFor()
   const url = (await page.locator('.sharing .notice pre').textContent())!
-  await page.getByText('Not opened yet.').waitFor()
+  await page.getByText('ends in 7 days. Not opened yet.').waitFor()
   await page.getByText('Not opened yet.').scrollIntoViewIfNeeded()
   await judged(page, 'dashboard-share-links', { fullPage: false })
 
@@ -36,6 +36,7 @@ test('a link is made, opened by a stranger, and revoked', async () => {
   expect(await stranger.goto(url.slice(origin.length))).toBe(200)
   await stranger.page.getByText('The owner shared this private proof by a link.').waitFor()
   await stranger.page.getByText(content).waitFor()
+  await stranger.page.getByText('The owner can share it with single wallets, or by a share link.').waitFor()
   await judged(stranger.page, 'shared-proof')
 
   await page.reload()

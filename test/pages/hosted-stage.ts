@@ -71,7 +71,7 @@ export async function pressAndClose(page: Page, name: string): Promise<void> {
   void press(page, name).catch(() => undefined)
   await closed
 }
-export const share = (page: Page) => page.getByLabel('Everyone who has its id').check()
+export const share = (page: Page) => page.getByLabel('By link').check()
 
 export const choose = (page: Page, name = 'Test Wallet') => page.locator('.choice', { hasText: name }).click()
 

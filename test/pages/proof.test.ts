@@ -21,8 +21,8 @@ describe('/proof/{qHash}', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body).toContain('<strong>Valid</strong> <span>This server checked the claim.')
     expect(body).toContain(alice.address.toLowerCase())
-    expect(body).toContain('Claim content: true')
-    expect(body).toContain('2026-01-01')
+    expect(body).toContain('Claim content: confirmed')
+    expect(body).toMatch(/<time datetime="2026-01-01T00:00:00.\d{3}Z">Jan 1, 2026, 12:00.AM UTC</)
     expect(body).toContain('npm run --silent proofgate -- verify proof.json')
     expect(body).toContain(`/api/v1/proofs/${qHash}`)
     expect(body).not.toContain('<img src=x')
@@ -49,7 +49,7 @@ describe('/proof/{qHash}', () => {
     const qHash = await app.prove(alice, isPublic, { content: 'A text', reference, provenance: { source: 'archive' } })
     const namesIn = async (language: string) => {
       const { body } = await app.get(`/proof/${qHash}`, { 'accept-language': language })
-      const facts = /Claim content: true[\s\S]*?<\/dl>|Inhalt beanspruchen: stimmt[\s\S]*?<\/dl>/.exec(body)![0]
+      const facts = /Claim content: confirmed[\s\S]*?<\/dl>|Inhalt beanspruchen: bestätigt[\s\S]*?<\/dl>/.exec(body)![0]
       return [...facts.matchAll(/<dt>([^<]*)</g)].map(([, name]) => name)
     }
     const english = await namesIn('en')
@@ -60,6 +60,37 @@ describe('/proof/{qHash}', () => {
     expect(german).toEqual(expect.arrayContaining(['Inhaber', 'Hash des Inhalts', 'Verweis · Art', 'Signiert am']))
     expect(german).toContain('Herkunft · Source')
     expect(german).toHaveLength(english.length)
+  })
+
+  test('its title comes first, with the sentence that is proved beneath it', async () => {
+    const reference = { type: 'url', id: 'https://example.org/a' }
+    const titled = await app.prove(alice, { ...isPublic, meta: { title: 'My poem' } }, { reference })
+    const { body } = await app.get(`/proof/${titled}`)
+    expect(body).toMatch(
+      /<h1><bdi>My poem<\/bdi><\/h1>\s*<p class="hero-statement"><bdi>0x\w+…\w+ claims https:\/\/example.org\/a</,
+    )
+    const untitled = await app.prove(alice, isPublic, { reference: { ...reference, id: 'https://example.org/b' } })
+    expect((await app.get(`/proof/${untitled}`)).body).toMatch(/<h1><bdi>0x\w+…\w+ claims https:/)
+  })
+
+  test.each([
+    ['en', 'Yes', 'No', /Jan 1, 2026, 12:00.AM UTC/, 'Only its owner'],
+    ['de', 'Ja', 'Nein', /01\.01\.2026, 00:00 UTC/, 'Nur sein Inhaber'],
+  ])('facts are in words and not in codes: %s', async (language, yes, no, moment, onlyOwner) => {
+    const reference = { type: 'other', id: `facts-${language}`, isFree: true, isSold: false }
+    const qHash = await app.prove(alice, isPublic, { reference })
+    const read = async (headers: Record<string, string> = {}) =>
+      (await app.get(`/proof/${qHash}`, { 'accept-language': language, ...headers })).body as string
+    const body = await read()
+    expect(body).toContain(`<dd>${yes}</dd>`)
+    expect(body).toContain(`<dd>${no}</dd>`)
+    expect(body).not.toMatch(/<dd>(true|false)</)
+    expect(body).toContain('<dd>Base Sepolia (84532)</dd>')
+    expect(body).toMatch(moment)
+    expect(body.replace(/datetime="[^"]*"/g, '')).not.toContain('2026-01-01')
+    const owned = await app.prove(alice, {}, { reference: { ...reference, id: `${reference.id}-private` } })
+    const { cookie } = await app.signIn(alice)
+    expect((await app.get(`/proof/${owned}`, { 'accept-language': language, cookie })).body).toContain(onlyOwner)
   })
 
   test.each([...verifiers])('$id: the same facts have a name in each language', ({ words, translations }) => {

@@ -1,5 +1,7 @@
-/** Runs on any page: text in `pre data-copy` gets a button that copies it. */
+/** Runs on any page: text in `pre data-copy` gets a button that copies it, and times are local ones. */
+import { showLocalTimes } from './local-times.ts'
 import { offerCopies, offerValues } from './offer-copies.ts'
 
 offerCopies()
 offerValues()
+showLocalTimes()

@@ -2,6 +2,7 @@
 import type { Field, Values } from '../../verifiers/form.ts'
 import { type Child, makeElement } from '../../web/ui/dom.ts'
 import { claim as words } from '../words/en/verify.ts'
+import { visibility } from '../words/en/visibility.ts'
 
 export interface Form {
   readonly element: HTMLFormElement
@@ -134,13 +135,19 @@ function findFault({ label, kind, isRequired, pattern, mustBe }: Field, control:
   return pattern && !pattern.test(value) ? words.invalid(label, mustBe ?? words.wrongForm) : undefined
 }
 
+type Visibility = typeof visibility.private
+
 /** The choice who may read the proof. `asker` is the requesting site, if any: it may want to read the proof itself. */
 export function renderPrivacyChoice(
   now: string,
   chosen: (privacy: 'private' | 'public' | 'listed') => void,
   asker?: string,
 ): HTMLElement {
-  const renderOption = (value: 'private' | 'public' | 'listed', label: string, note: string): HTMLElement => {
+  const renderOption = (
+    value: 'private' | 'public' | 'listed',
+    { word, meaning }: Visibility,
+    more = '',
+  ): HTMLElement => {
     const id = `privacy-${value}`
     return makeElement(
       'div',
@@ -153,19 +160,20 @@ export function renderPrivacyChoice(
         checked: now === value,
         onchange: () => chosen(value),
       }),
-      makeElement('div', {}, makeElement('label', { for: id }, label), makeElement('p', { class: 'hint' }, note)),
+      makeElement(
+        'div',
+        {},
+        makeElement('label', { for: id }, word),
+        makeElement('p', { class: 'hint' }, meaning + more),
+      ),
     )
   }
   return makeElement(
     'fieldset',
     {},
-    makeElement('legend', {}, words.whoSees),
-    renderOption(
-      'private',
-      words.onlyYou,
-      `${words.onlyYouHint}${asker === undefined ? '' : words.siteCannotSee(asker)}`,
-    ),
-    renderOption('public', words.withId, words.withIdHint),
-    renderOption('listed', words.everyone, words.everyoneHint),
+    makeElement('legend', {}, visibility.who),
+    renderOption('private', visibility.private, asker === undefined ? '' : words.siteCannotSee(asker)),
+    renderOption('public', visibility.unlisted),
+    renderOption('listed', visibility.listed),
   )
 }

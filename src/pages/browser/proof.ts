@@ -1,9 +1,11 @@
 /** Runs on /proof/{qHash} for its owner: revoking and sharing. */
 
-import { requireElement } from '../../web/ui/dom.ts'
+import { makeElement, requireElement, shortenAddress } from '../../web/ui/dom.ts'
+import { copying } from '../words/en/copying.ts'
 import { proofActions as words } from '../words/en/proof.ts'
 import { Attempts } from './attempt.ts'
 import { call, isSessionOver } from './json-api.ts'
+import { offerCopies } from './offer-copies.ts'
 import { renderSessionOver } from './session-over.ts'
 import { describeError } from './words.ts'
 
@@ -75,7 +77,14 @@ share?.addEventListener('submit', (event) => {
         body: { qHash: qhash, ownerWallet: wallet, viewerWallet, expiresInSeconds },
         headers,
       })
-      attempts.fail(words.shared, undefined, 'info')
+      const link = makeElement(
+        'pre',
+        { class: 'code', 'data-copy': copying.copy },
+        new URL(`proof/${qhash}`, root).href,
+      )
+      const told = makeElement('div', {}, makeElement('p', {}, words.shared(shortenAddress(viewerWallet))), link)
+      offerCopies(told)
+      attempts.fail(told, undefined, 'info')
     },
     viewer,
   )

@@ -7,11 +7,18 @@ const most = 30
 const nameMaxLength = 60
 
 export class WalletList {
-  private shown: { readonly wallet: Wallet; readonly item: HTMLLIElement; readonly note: HTMLElement }[] = []
+  private shown: {
+    readonly wallet: Wallet
+    readonly item: HTMLLIElement
+    readonly name: HTMLElement
+    readonly note: HTMLElement
+  }[] = []
 
   constructor(
     private readonly list: HTMLUListElement,
     private readonly choose: (wallet: Wallet, button: HTMLButtonElement) => void,
+    /** What a press does, if not only the choice of the wallet. */
+    private does?: string,
   ) {}
 
   get count(): number {
@@ -26,20 +33,16 @@ export class WalletList {
   add(wallet: Wallet): void {
     if (this.shown.length >= most) return
     const note = makeElement('span', { class: 'choice-note' })
+    // Isolated, because a name may have another direction of writing, or control characters.
+    const name = makeElement('bdi', { class: 'choice-name' })
     const button: HTMLButtonElement = makeElement(
       'button',
       { type: 'button', class: 'choice', onclick: () => this.choose(wallet, button) },
       renderIcon(wallet),
-      makeElement(
-        'span',
-        { class: 'choice-text' },
-        // Isolated, because a name may have another direction of writing, or control characters.
-        makeElement('bdi', { class: 'choice-name' }, writeName(wallet)),
-        note,
-      ),
+      makeElement('span', { class: 'choice-text' }, name, note),
     )
     const item = makeElement('li', {}, button)
-    this.shown.push({ wallet, item, note })
+    this.shown.push({ wallet, item, name, note })
     this.list.append(item)
     this.writeNotes()
   }
@@ -50,14 +53,21 @@ export class WalletList {
     this.writeNotes()
   }
 
+  name(does: string): void {
+    this.does = does
+    this.writeNotes()
+  }
+
   /** Shows the chain. Wallets of the same name also show the maker that they state. */
   private writeNotes(): void {
-    for (const { wallet, note } of this.shown) {
+    for (const { wallet, name, note } of this.shown) {
       const family = wallet.family === 'Solana' ? words.solana : words.ethereum
       const isDouble = this.shown.some(
         ({ wallet: other }) => other !== wallet && writeName(other) === writeName(wallet),
       )
-      note.textContent = isDouble && wallet.rdns ? `${family} · ${wallet.rdns.slice(0, nameMaxLength)}` : family
+      const detail = isDouble && wallet.rdns ? `${family} · ${wallet.rdns.slice(0, nameMaxLength)}` : family
+      name.textContent = this.does ?? writeName(wallet)
+      note.textContent = this.does ? `${writeName(wallet)} · ${detail}` : detail
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { ProofView } from '../../proofs/view.ts'
 import type { Language } from '../../web/languages.ts'
 import { type Html, html } from '../html.ts'
+import { writeMoment } from '../moment.ts'
 import { marks, readState, type State, writeStatement } from '../proof-hero.ts'
 import type { WordsById } from '../verifier-words.ts'
 import { words as wordsByLanguage } from '../words/words.ts'
@@ -28,14 +29,13 @@ interface Drawn {
 
 export function writeCard({ proof, language, verifiers, host }: Drawn): string {
   const words = wordsByLanguage[language].proofPage
-  const { look, label } = readState(proof, words)
+  const { look, label } = readState(proof, words, language)
   const statement = fitText(writeStatement(proof, words, verifiers, isDrawable), {
     width: 840,
     sizes: [64, 56, 48, 40],
     mostLines: 4,
   })
-  const made = new Date(proof.createdAt).toISOString()
-  const checked = words.checkedBy(host, `${made.slice(0, 10)} ${made.slice(11, 16)} UTC`).join('')
+  const checked = words.checkedBy(host, writeMoment(proof.createdAt, language)).join('')
   const { width, height } = cardSize
   const below = proof.signed === false ? words.unsigned : checked
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter">

@@ -22,6 +22,8 @@ export interface SignedAction {
 }
 
 interface SigningWalletsOf {
+  /** What a press does, such as "Sign and make it private". */
+  readonly does: string
   /** The account that must sign. */
   readonly address: string
   readonly action: object
@@ -38,6 +40,7 @@ export function SigningWallets(props: SigningWalletsOf) {
   const current = useRef(props)
   current.current = props
   const isBusy = useRef(false)
+  const list = useRef<WalletList>(null)
 
   useEffect(() => {
     const choose = async (wallet: Wallet, button: HTMLButtonElement): Promise<void> => {
@@ -55,14 +58,16 @@ export function SigningWallets(props: SigningWalletsOf) {
         setSaid('')
       }
     }
-    const list = new WalletList(place.current!, (wallet, button) => void choose(wallet, button))
+    const found = new WalletList(place.current!, (wallet, button) => void choose(wallet, button), current.current.does)
+    list.current = found
     lookForWallets({
-      list,
+      list: found,
       isUnderWay: () => isBusy.current,
-      changed: () => list.count > 0 && setCount(list.count),
-      settled: () => setCount(list.count),
+      changed: () => found.count > 0 && setCount(found.count),
+      settled: () => setCount(found.count),
     })
   }, [])
+  useEffect(() => list.current?.name(props.does), [props.does])
 
   return (
     <div class="sign-with">

@@ -13,7 +13,7 @@ export const factNames: typeof English.factNames = {
   contentType: 'Art des Inhalts',
   tokenId: 'Token-ID',
   tokenType: 'Art des Tokens',
-  chainId: 'Chain-ID',
+  chainId: 'Chain',
   chain: 'Chain',
   blockNumber: 'Block',
   blockHash: 'Hash des Blocks',
@@ -39,3 +39,6 @@ export const factNames: typeof English.factNames = {
   traits: 'Einzelheiten',
   claims: 'Aussagen',
 }
+
+/** Tatsachen, die stimmen oder nicht. */
+export const truth: typeof English.truth = { yes: 'Ja', no: 'Nein' }

@@ -46,18 +46,14 @@ export const proofPage: typeof English.proofPage = {
   about: 'Über die Wallet',
   made: 'Erstellt',
   countsUntil: 'Läuft ab',
-  visibility: 'Sichtbar für',
-  onlyOwner: 'Den Inhaber und die Wallets, mit denen er geteilt ist',
-  everyone: 'Alle, die den Link haben',
-  listed: 'Alle. Er steht in der Liste seiner Wallet',
   state: (title, state) => `${title}: ${state}`,
-  rowStates: { holds: 'stimmt', expired: 'abgelaufen', revoked: 'widerrufen', failed: 'stimmt nicht' },
+  rowStates: { holds: 'bestätigt', expired: 'abgelaufen', revoked: 'widerrufen', failed: 'nicht bestätigt' },
   content: 'Inhalt',
   copyContent: 'Inhalt kopieren',
   ipfs: 'Auf IPFS',
   snapshot: 'Abbild',
   chains: 'Auf Chains',
-  chain: (id) => `Chain ${id}`,
+  chain: (name) => `Chain ${name}`,
   chainStates: {
     waiting: 'wartet auf das Senden',
     sent: 'gesendet, noch in keinem Block',
@@ -105,7 +101,7 @@ export const proofActions: typeof English.proofActions = {
   revoking: 'Widerrufe …',
   noViewer: 'Geben Sie die Adresse der Wallet ein, die ihn lesen darf.',
   sharing: 'Teile …',
-  shared: 'Geteilt. Wer sich mit dieser Wallet anmeldet, kann diesen Nachweis hier sehen.',
+  shared: (wallet) => `Sie teilen ihn mit ${wallet}. Dieser Link öffnet ihn nach dem Anmelden mit dieser Wallet:`,
 }
 
 export const proofCheck: typeof English.proofCheck = {

@@ -34,15 +34,7 @@ export const proofStates: typeof English.proofStates = {
     replaced: 'Ersetzt',
     secret_sealed: 'Versiegelt',
   },
-  claim: { holds: 'stimmt', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'stimmt nicht' },
-  privacy: {
-    private: { word: 'Privat', meaning: 'Nur Sie und die Wallets, mit denen Sie ihn teilen, können ihn lesen.' },
-    unlisted: {
-      word: 'Mit Link',
-      meaning: 'Alle, die seine Kennung oder seinen Link haben, können ihn lesen. Er steht in keiner Liste.',
-    },
-    listed: { word: 'Öffentlich', meaning: 'Alle können ihn lesen. Er steht in der Liste Ihrer Wallet.' },
-  },
+  claim: { holds: 'bestätigt', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'nicht bestätigt' },
 }
 
 export const proofFilters: typeof English.proofFilters = {
@@ -70,7 +62,6 @@ export const proofDetail: typeof English.proofDetail = {
     'Sie haben keinen Nachweis mit dieser Kennung. Vielleicht gehört er jemand anderem, ist gelöscht oder liegt auf einem anderen Server.',
   open: 'Seite dieses Nachweises öffnen',
   showTag: 'Alle Nachweise mit diesem Schlagwort zeigen',
-  whoSees: 'Wer ihn sehen kann',
   copyLink: 'Link kopieren',
   details: 'Einzelheiten',
   made: 'Erstellt',
@@ -122,9 +113,9 @@ export const proofSharing: typeof English.proofSharing = {
   stop: 'Teilen beenden',
   stopWith: (wallet) => `Teilen mit ${wallet} beenden`,
   newest: 'Hier stehen nur die neuesten.',
-  link: 'Mit dieser Wallet meldet man sich unter dieser Adresse an:',
+  link: 'Schicken Sie diesen Link. Er öffnet den Nachweis nach dem Anmelden mit einer Wallet dieser Liste.',
   copyLink: 'Link kopieren',
-  shared: 'Geteilt.',
+  shared: (wallet) => ['Sie teilen den Nachweis mit ', wallet, '. Schicken Sie der Person nun den Link.'],
   stopped: 'Nicht mehr geteilt.',
   noAddress: 'Geben Sie die Adresse einer Wallet ein.',
   wrongAddress:
@@ -170,7 +161,11 @@ export const shareLinks: typeof English.shareLinks = {
   revoke: 'Zurücknehmen',
   revokeOne: (name) => `Link „${name}“ zurücknehmen`,
   revoked: 'Der Link funktioniert nicht mehr.',
-  made: 'Kopieren Sie den Link jetzt. Er wird nur dieses eine Mal gezeigt.',
+  made: (end) => [
+    'Alle mit diesem Link können den Nachweis lesen. Er endet ',
+    end,
+    '. Kopieren Sie ihn jetzt, denn er wird nur einmal gezeigt.',
+  ],
   copy: 'Link kopieren',
   label: 'Name des Links',
   howLong: 'Er gilt',
@@ -186,14 +181,10 @@ export const shareLinks: typeof English.shareLinks = {
 export const proofVisibility: typeof English.proofVisibility = {
   change: 'Sichtbarkeit ändern',
   title: 'Sichtbarkeit dieses Nachweises ändern',
-  who: 'Wer ihn sehen kann',
   now: 'jetzt',
   same: 'Wählen Sie eine andere Sichtbarkeit. Dann sehen Sie, was sich ändert.',
   effects: 'Was sich ändert',
   effect: {
-    private: 'Nur Sie und die Wallets, mit denen Sie ihn teilen, können ihn hier öffnen.',
-    unlisted: 'Alle mit seiner Kennung oder seinem Link können ihn hier lesen.',
-    listed: 'Alle können ihn hier lesen. Er steht in der öffentlichen Liste Ihrer Wallet.',
     leavesList: 'Er verlässt die öffentliche Liste Ihrer Wallet.',
     content: 'Alle können auch seinen Inhalt lesen.',
     shown: 'Was andere von da an lesen oder kopieren, bleibt bekannt, auch wenn Sie ihn wieder privat machen.',
@@ -204,6 +195,11 @@ export const proofVisibility: typeof English.proofVisibility = {
     gates: 'Prüfungen anderer finden ihn nicht mehr. An Gates können Sie ihn weiter benutzen.',
   },
   sign: 'Änderung signieren',
+  does: {
+    private: 'Signieren und privat machen',
+    unlisted: 'Signieren und mit Link zeigen',
+    listed: 'Signieren und öffentlich machen',
+  },
   signWhy: (wallet) => ['Das kann nur die Wallet des Nachweises ändern: ', wallet, '. Es kostet nichts.'],
   changed: (word) => `Geändert: ${word}.`,
 }

@@ -80,14 +80,7 @@ export const claim: typeof English.claim = {
   invalid: (field, rule) => `${field} ${rule}.`,
   notJson: 'Das ist kein JSON.',
   asJson: 'Als JSON.',
-  whoSees: 'Wer den Nachweis sieht',
-  onlyYou: 'Nur Sie',
-  onlyYouHint: 'Andere sehen nur, dass es ihn gibt. Sie können ihn mit einzelnen Wallets teilen.',
   siteCannotSee: (site) => ` Die Website ${site} kann nicht sehen, was darin steht.`,
-  withId: 'Alle, die seine Kennung haben',
-  withIdHint: 'Er steht nicht in der Liste Ihrer Wallet.',
-  everyone: 'Alle',
-  everyoneHint: 'Er steht in der Liste Ihrer Wallet.',
 }
 
 export const earlierProof: typeof English.earlierProof = {

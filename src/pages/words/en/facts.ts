@@ -11,7 +11,7 @@ export const factNames: Readonly<Record<string, string>> = {
   contentType: 'Type of the content',
   tokenId: 'Token id',
   tokenType: 'Kind of token',
-  chainId: 'Chain id',
+  chainId: 'Chain',
   chain: 'Chain',
   blockNumber: 'Block',
   blockHash: 'Hash of the block',
@@ -37,3 +37,6 @@ export const factNames: Readonly<Record<string, string>> = {
   traits: 'Details',
   claims: 'Claims',
 }
+
+/** Facts that are true or not. */
+export const truth = { yes: 'Yes', no: 'No' }

@@ -47,18 +47,14 @@ export const proofPage = {
   about: 'About the wallet',
   made: 'Created',
   countsUntil: 'Expires',
-  visibility: 'Visible to',
-  onlyOwner: 'The owner and the wallets that it is shared with',
-  everyone: 'Everyone with the link',
-  listed: 'Everyone. It is listed under its wallet',
   state: (title: string, state: string) => `${title}: ${state}`,
-  rowStates: { holds: 'true', expired: 'expired', revoked: 'revoked', failed: 'not true' },
+  rowStates: { holds: 'confirmed', expired: 'expired', revoked: 'revoked', failed: 'not confirmed' },
   content: 'Content',
   copyContent: 'Copy the content',
   ipfs: 'On IPFS',
   snapshot: 'Snapshot',
   chains: 'On chains',
-  chain: (id: number) => `Chain ${id}`,
+  chain: (name: string) => `Chain ${name}`,
   chainStates: {
     waiting: 'waits to be sent',
     sent: 'sent, not in a block yet',
@@ -102,7 +98,7 @@ export const proofActions = {
   revoking: 'Revoking …',
   noViewer: 'Enter the address of the wallet that may read it.',
   sharing: 'Sharing …',
-  shared: 'Shared. A person who signs in with that wallet can see this proof here.',
+  shared: (wallet: string) => `You shared it with ${wallet}. This link opens it after a sign-in with that wallet:`,
 }
 
 export const proofCheck = {

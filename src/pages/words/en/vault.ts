@@ -24,7 +24,7 @@ export const proofList = {
   select: (title: string) => `Select ${title}`,
 }
 
-/** The words of a status, and of who sees a proof. */
+/** The words of a status. */
 export const proofStates = {
   status: {
     verified: 'Verified',
@@ -34,12 +34,7 @@ export const proofStates = {
     replaced: 'Replaced',
     secret_sealed: 'Sealed',
   },
-  claim: { holds: 'true', expired: 'expired', revoked: 'revoked', fails: 'not true' },
-  privacy: {
-    private: { word: 'Private', meaning: 'Only you and the wallets you share it with can read it.' },
-    unlisted: { word: 'By link', meaning: 'Everyone with its id or link can read it. It is not listed anywhere.' },
-    listed: { word: 'Public', meaning: 'Everyone can read it. It is listed under your wallet.' },
-  },
+  claim: { holds: 'confirmed', expired: 'expired', revoked: 'revoked', fails: 'not confirmed' },
 }
 
 export const proofFilters = {
@@ -66,7 +61,6 @@ export const proofDetail = {
   elsewhere: 'You have no proof with this id. It may belong to someone else, be erased, or be on another server.',
   open: 'Open the page of this proof',
   showTag: 'Show all proofs with this tag',
-  whoSees: 'Who can see it',
   copyLink: 'Copy the link',
   details: 'Details',
   made: 'Created',
@@ -121,9 +115,9 @@ export const proofSharing = {
   stop: 'Stop sharing',
   stopWith: (wallet: string) => `Stop sharing with ${wallet}`,
   newest: 'Only the newest are shown.',
-  link: 'They sign in with that wallet at this address:',
+  link: 'Send them this link. It opens the proof after they sign in with a wallet of this list.',
   copyLink: 'Copy the link',
-  shared: 'Shared.',
+  shared: <T>(wallet: T) => ['You shared the proof with ', wallet, '. Now send its owner the link.'],
   stopped: 'No longer shared.',
   noAddress: 'Enter the address of a wallet.',
   wrongAddress:
@@ -168,7 +162,11 @@ export const shareLinks = {
   revoke: 'Revoke',
   revokeOne: (name: string) => `Revoke the link “${name}”`,
   revoked: 'The link no longer works.',
-  made: 'Copy the link now. It is shown this once.',
+  made: <T>(end: T) => [
+    'Everyone with this link can read the proof. It ends ',
+    end,
+    '. Copy it now, because it is shown only once.',
+  ],
   copy: 'Copy the link',
   label: 'Name of the link',
   howLong: 'It works for',
@@ -184,14 +182,10 @@ export const shareLinks = {
 export const proofVisibility = {
   change: 'Change who can see it',
   title: 'Change who can see this proof',
-  who: 'Who can see it',
   now: 'now',
   same: 'Choose another visibility to see what changes.',
   effects: 'What changes',
   effect: {
-    private: 'Only you and the wallets you share it with can open it here.',
-    unlisted: 'Everyone with its id or link can read it here.',
-    listed: 'Everyone can read it here. It is in the public list of your wallet.',
     leavesList: 'It leaves the public list of your wallet.',
     content: 'Everyone can read its content, too.',
     shown: 'What others read or copy from then on stays known, even if you make it private again.',
@@ -202,6 +196,11 @@ export const proofVisibility = {
     gates: 'Checks by others no longer find it. You can still use it at gates.',
   },
   sign: 'Sign the change',
+  does: {
+    private: 'Sign and make it private',
+    unlisted: 'Sign and show it by link',
+    listed: 'Sign and make it public',
+  },
   signWhy: <T>(wallet: T) => ['Only the wallet of the proof can change this: ', wallet, '. It costs nothing.'],
   changed: (word: string) => `Changed: ${word}.`,
 }

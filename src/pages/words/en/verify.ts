@@ -80,14 +80,7 @@ export const claim = {
   invalid: (field: string, rule: string) => `${field} ${rule}.`,
   notJson: 'This is not JSON.',
   asJson: 'As JSON.',
-  whoSees: 'Who can see the proof',
-  onlyYou: 'Only you',
-  onlyYouHint: 'Others see only that it exists. You can share it with single wallets.',
   siteCannotSee: (site: string) => ` The site ${site} cannot see what it says.`,
-  withId: 'Everyone who has its id',
-  withIdHint: 'It is not listed under your wallet.',
-  everyone: 'Everyone',
-  everyoneHint: 'It is listed under your wallet.',
 }
 
 /** A proof that the person made before. */

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { walletLinkId } from '../../../../verifiers/roles.ts'
+import { describeChain } from '../../../chain-words.ts'
 import { linkedWallets as words } from '../../../words/en/account.ts'
 import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
@@ -9,7 +10,7 @@ import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
 import { reloadLabels } from '../labels.ts'
 import { useLoad } from '../load.ts'
-import { root, session } from '../model.ts'
+import { model, root, session } from '../model.ts'
 import { Empty, Heading, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { buildAddress } from '../route.ts'
@@ -144,7 +145,7 @@ function WalletText({
       <strong class="wallet">
         <Address value={address} account={account} whole canLabel />
       </strong>
-      {contractOn !== null && <span>{words.contractOn(contractOn)}</span>}
+      {contractOn !== null && <span>{words.contractOn(describeChain(contractOn, model.chainNames))}</span>}
       <span>{children}</span>
     </div>
   )

@@ -1,5 +1,7 @@
 /** Criteria of a requirement that have a field of their own in its form. All others are rows of the "further" list. */
 import type { CriterionField } from '../../../../verifiers/words.ts'
+import { describeChainId } from '../../../chain-words.ts'
+import { model } from '../model.ts'
 import { findWords } from '../verifier-words.ts'
 import type { MatchRow } from './definition.ts'
 
@@ -26,15 +28,7 @@ export function setField(rows: readonly MatchRow[], field: CriterionField, value
   return at < 0 ? [...rows, row] : rows.map((one, index) => (index === at ? row : one))
 }
 
-const chainNames: Readonly<Record<number, string>> = {
-  1: 'Ethereum',
-  10: 'Optimism',
-  137: 'Polygon',
-  8453: 'Base',
-  42161: 'Arbitrum',
-  84532: 'Base Sepolia',
-  11155111: 'Sepolia',
+export const nameChain = (chainId: number): string => {
+  const named = describeChainId(chainId, model.chainNames)
+  return named === String(chainId) ? `Chain ${chainId}` : named
 }
-
-export const nameChain = (chainId: number): string =>
-  chainNames[chainId] === undefined ? `Chain ${chainId}` : `${chainNames[chainId]} (${chainId})`

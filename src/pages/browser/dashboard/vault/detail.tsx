@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { isDigits, listFactLines } from '../../../fact-lines.ts'
-import { factNames } from '../../../words/en/facts.ts'
+import { factNames, truth } from '../../../words/en/facts.ts'
 import { proofStates, proofDetail as words } from '../../../words/en/vault.ts'
+import { visibility } from '../../../words/en/visibility.ts'
 import { formatMoment } from '../../locale.ts'
 import { Address } from '../address.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -100,7 +101,7 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
   const { query } = useRoute()
   const status = readStatus(proof)
   const [word, kind] = describeStatus(status)
-  const privacy = proofStates.privacy[readPrivacy(proof)]
+  const privacy = visibility[readPrivacy(proof)]
   return (
     <>
       <p class="detail-state">
@@ -133,6 +134,8 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
           <Facts
             lines={listFactLines(row.data as Readonly<Record<string, unknown>>, {
               names: [findWords(row.verifierId).names, factNames],
+              truth,
+              chains: model.chainNames,
             }).map(({ name, value, at }) => [
               name,
               at !== undefined ? (
@@ -147,7 +150,7 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
         </section>
       ))}
       <Content proof={proof} />
-      <h3>{words.whoSees}</h3>
+      <h3>{visibility.who}</h3>
       <p>{privacy.meaning}</p>
       <ChangeVisibility proof={proof} wanted={query.get('visibility')} onChanged={onShown} />
       {proof.privacyLevel === 'private' ? (

@@ -1,5 +1,6 @@
 /** One proof in the list. */
-import { proofList, proofStates } from '../../../words/en/vault.ts'
+import { proofList } from '../../../words/en/vault.ts'
+import { visibility } from '../../../words/en/visibility.ts'
 import { nameWallet } from '../labels.ts'
 import { Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
@@ -54,7 +55,7 @@ export function ProofLine({
         <span class="proof-status">
           <Tag kind={kind}>{word}</Tag>
         </span>
-        <span class="proof-privacy">{proofStates.privacy[privacy].word}</span>
+        <span class="proof-privacy">{visibility[privacy].word}</span>
         <span class="proof-age">
           <Time at={at} />
         </span>

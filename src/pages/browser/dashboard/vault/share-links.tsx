@@ -28,18 +28,18 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
   const [lasts, setLasts] = useState('7')
   const [day, setDay] = useState('')
   const [fault, setFault] = useState<string>()
-  const [url, setUrl] = useState<string>()
+  const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: number }>()
   const [said, setSaid] = useState('')
   const making = useAction(async (expiresAt: number) => {
     const body = { expiresAt, ...(label.trim() ? { label: label.trim() } : {}) }
     const { data } = await callApi<{ data: { url: string } }>('POST', path, { body })
-    setUrl(data.url)
+    setMade({ url: data.url, expiresAt })
     setLabel('')
     await loaded.reload()
   })
   const revoking = useAction(async (linkId: string) => {
     await callApi('DELETE', `${path}/${linkId}`)
-    setUrl(undefined)
+    setMade(undefined)
     setSaid(words.revoked)
     await loaded.reload()
   })
@@ -86,10 +86,10 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
         {said}
       </p>
       <Problem error={revoking.error} />
-      {url !== undefined && (
+      {made && (
         <div class="notice info" role="status">
-          <p>{words.made}</p>
-          <Command text={url} label={words.copy} />
+          <p>{words.made(<Time at={made.expiresAt} />)}</p>
+          <Command text={made.url} label={words.copy} />
         </div>
       )}
       <form

@@ -1,5 +1,6 @@
 /** Lists the wallets that may read a private proof; adds and removes one. */
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { proofSharing as words } from '../../../words/en/vault.ts'
@@ -7,7 +8,7 @@ import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
-import { Copy, Field, Waiting } from '../parts.tsx'
+import { Command, Field, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 
@@ -41,19 +42,19 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
   const [viewer, setViewer] = useState('')
   const [until, setUntil] = useState('86400')
   const [missing, setMissing] = useState<string>()
-  const [done, setDone] = useState('')
+  const [done, setDone] = useState<ComponentChildren>()
   const sharing = useAction(async () => {
     const expiresInSeconds = until === 'forever' ? null : Number(until)
     const body = { qHash, ownerWallet, viewerWallet: viewer.trim(), expiresInSeconds }
     await callApi('POST', `${access}/grant`, { body })
     setViewer((now) => (now.trim() === body.viewerWallet ? '' : now))
     await shared.reload()
-    setDone(words.shared)
+    setDone(<p class="notice info">{words.shared(<Address value={body.viewerWallet} />)}</p>)
   })
   const taking = useAction(async (viewerWallet: string) => {
     await callApi('POST', `${access}/withdraw`, { body: { qHash, ownerWallet, viewerWallet } })
     await shared.reload()
-    setDone(words.stopped)
+    setDone(<p class="visually-hidden">{words.stopped}</p>)
   })
   const grants = shared.data?.data.grants
   return (
@@ -87,14 +88,15 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
             ))}
           </ul>
           {shared.data?.data.hasMore && <p class="quiet">{words.newest}</p>}
-          <p class="sharing-link">
-            <span>{words.link}</span> <Copy text={`${model.baseUrl}/proof/${qHash}`} label={words.copyLink} />
-          </p>
         </>
       )}
-      <p class="visually-hidden" role="status">
-        {done}
-      </p>
+      <div role="status">{done}</div>
+      {grants && grants.length > 0 && (
+        <>
+          <p>{words.link}</p>
+          <Command text={`${model.baseUrl}/proof/${qHash}`} label={words.copyLink} />
+        </>
+      )}
       <Problem error={taking.error} />
       <form
         class="sharing-form"

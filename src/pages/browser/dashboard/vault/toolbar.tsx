@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
 import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
 import { proofStates, proofFilters as words } from '../../../words/en/vault.ts'
+import { visibility } from '../../../words/en/visibility.ts'
 import { DayFilter, noDays } from '../day-filter.tsx'
 import { nameWallet } from '../labels.ts'
 import { useLoad } from '../load.ts'
@@ -89,7 +90,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           any={words.anyPrivacy}
           value={question.privacy}
           options={[
-            ['private', proofStates.privacy.private.word],
+            ['private', visibility.private.word],
             ['public', words.public],
           ]}
         />

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { proofStates, proofVisibility as words } from '../../../words/en/vault.ts'
+import { proofVisibility as words } from '../../../words/en/vault.ts'
+import { visibility } from '../../../words/en/visibility.ts'
 import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
@@ -26,15 +27,14 @@ const open = (privacy: Privacy | undefined) => adjust({ visibility: privacy }, {
 
 export function ChangeVisibility({ proof, wanted, onChanged }: ChangeOf) {
   const was = readPrivacy(proof)
-  const others = all.filter((one) => one !== was)
   return (
     <>
       <p>
-        <button type="button" class="button secondary small" onClick={() => open(others[0])}>
+        <button type="button" class="button secondary small" onClick={() => open(was)}>
           {words.change}
         </button>
       </p>
-      {wanted !== null && <Window proof={proof} first={others.find((one) => one === wanted)} onChanged={onChanged} />}
+      {wanted !== null && <Window proof={proof} first={all.find((one) => one === wanted)} onChanged={onChanged} />}
     </>
   )
 }
@@ -50,14 +50,14 @@ function Window({
   const send = async (signed: SignedAction): Promise<void> => {
     await callApi('POST', `/api/v1/proofs/${qHash}/visibility`, { body: { visibility: chosen, ...signed } })
     tellOthers({ shown: qHash, privacy: chosen })
-    toast(words.changed(proofStates.privacy[chosen].word))
+    toast(words.changed(visibility[chosen].word))
     open(undefined)
     onChanged(chosen)
   }
   return (
     <Dialog title={words.title} onClose={() => open(undefined)}>
       <fieldset class="export-forms">
-        <legend>{words.who}</legend>
+        <legend>{visibility.who}</legend>
         {all.map((one) => (
           <label key={one} class="export-form">
             <input
@@ -68,10 +68,10 @@ function Window({
               onChange={() => setChosen(one)}
             />
             <span>
-              <strong>{proofStates.privacy[one].word}</strong>
+              <strong>{visibility[one].word}</strong>
               {one === was && ` (${words.now})`}
               <br />
-              <span class="quiet">{proofStates.privacy[one].meaning}</span>
+              <span class="quiet">{visibility[one].meaning}</span>
             </span>
           </label>
         ))}
@@ -91,6 +91,7 @@ function Window({
           <h3>{words.sign}</h3>
           <p>{words.signWhy(<Address value={walletAddress} />)}</p>
           <SigningWallets
+            does={words.does[chosen]}
             address={walletAddress}
             action={{ action: 'set_proof_visibility', qHash, visibility: chosen }}
             onSigned={send}
@@ -111,7 +112,7 @@ function listEffects(
   const hasContent = options?.storeOriginalContent === true
   const isHidden = ranks[chosen] < ranks[was]
   return [
-    effect[chosen],
+    visibility[chosen].meaning,
     ...(was === 'listed' ? [effect.leavesList] : []),
     ...(was === 'private' && hasContent ? [effect.content] : []),
     ...(was === 'private' ? [effect.shown] : []),

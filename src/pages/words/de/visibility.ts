@@ -1,0 +1,15 @@
+/** Wer einen Nachweis sehen kann: überall mit denselben Wörtern. */
+import type * as English from '../en/visibility.ts'
+
+export const visibility: typeof English.visibility = {
+  who: 'Wer ihn sehen kann',
+  private: {
+    word: 'Privat',
+    meaning: 'Nur sein Inhaber kann ihn lesen. Er kann ihn mit einzelnen Wallets teilen oder durch einen Link.',
+  },
+  unlisted: {
+    word: 'Mit Link',
+    meaning: 'Alle, die seinen Link oder seine Kennung haben, können ihn lesen. Er steht in keiner Liste.',
+  },
+  listed: { word: 'Öffentlich', meaning: 'Alle können ihn lesen. Er steht in der Liste seiner Wallet.' },
+}

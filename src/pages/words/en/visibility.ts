@@ -1,0 +1,11 @@
+/** Who can see a proof, in the same words wherever it is chosen, changed or shown. */
+
+export const visibility = {
+  who: 'Who can see it',
+  private: {
+    word: 'Private',
+    meaning: 'Only its owner can read it. The owner can share it with single wallets, or by a share link.',
+  },
+  unlisted: { word: 'By link', meaning: 'Everyone with its link or id can read it. It is not listed anywhere.' },
+  listed: { word: 'Public', meaning: 'Everyone can read it. It is listed under its wallet.' },
+}
