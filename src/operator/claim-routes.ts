@@ -2,7 +2,7 @@
 import { requirePrimarySession } from '../auth/identify.ts'
 import { AppError } from '../errors.ts'
 import { readJsonBody } from '../http/body.ts'
-import { type RequestContext, readAddress } from '../http/limits.ts'
+import { readAddress } from '../http/limits.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { writeAccount } from '../wallet/account.ts'
@@ -25,27 +25,18 @@ export const operatorClaimRoutes = (parts: Parts): readonly Route[] => [
       bodyFormat: 'handler',
       operation: 'hidden',
     },
-    async ({ request, ...context }) => {
+    async ({ request, server }) => {
+      // First, and for everybody alike, so that the refusal tells nothing about the link or the session.
+      parts.limiter.take('sessions', readAddress(parts, { request, server }))
       if (!(await isLinkOpen(parts)) || !(await findBrowserSession(parts, request)))
         throw makeUnknownAddressError(request)
       const session = await requirePrimarySession(parts, request)
-      requireFewAttempts(parts, { request, ...context })
       const token = await readToken(request, parts)
       if (!(await claim(parts, session, token))) throw makeUnknownAddressError(request)
       return { success: true, data: { operator: true, wallet: writeAccount(session.profile.primary) } }
     },
   ),
 ]
-
-/** Counted with the other ways to sign in. One too many is told as little as a wrong token. */
-function requireFewAttempts(parts: Parts, { request, server }: Omit<RequestContext, 'set'>): void {
-  try {
-    parts.limiter.take('sessions', readAddress(parts, { request, server }))
-  } catch (error) {
-    if (error instanceof AppError) throw makeUnknownAddressError(request)
-    throw error
-  }
-}
 
 /** Read here and not before: a body that is wrong must not tell a stranger that this is an address. */
 async function readToken(request: Request, { config }: Parts): Promise<unknown> {

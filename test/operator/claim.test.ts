@@ -157,14 +157,29 @@ describe('POST /api/v1/operator/claim', () => {
     expect(await isOperatorHere(app, browser)).toBe(false)
   })
 
-  test('after too many attempts even the right token is an unknown address, until later', async () => {
-    const app = await startApp({ PROOFGATE_LIMITS_RATES_SESSIONS: '5/1m' })
-    const token = await printedToken(app)
-    const browser = await app.signIn(alice)
-    for (let attempt = 0; attempt < 5; attempt++) await claim(app, browser, 'x'.repeat(43))
-    expect((await claim(app, browser, token)).status).toBe(404)
-    app.wait(60_000)
-    expect((await claim(app, browser, token)).status).toBe(200)
+  test('after too many attempts everybody hears when to try again, with any token and without a link', async () => {
+    const settings = { PROOFGATE_LIMITS_RATES_SESSIONS: '5/1m' }
+    const [open, closed] = [
+      await startApp(settings),
+      await startApp({ ...settings, PROOFGATE_OPERATOR_WALLETS: alice.address }),
+    ]
+    const token = await printedToken(open)
+    const refusals: unknown[] = []
+    for (const app of [open, closed]) {
+      const browser = await app.signIn(bob)
+      app.wait(60_000)
+      for (let attempt = 0; attempt < 5; attempt++) expect((await claim(app, browser, 'x'.repeat(43))).status).toBe(404)
+      for (const headers of [browser.headers, {}])
+        for (const body of [{ token }, { token: 'x'.repeat(43) }, '{']) {
+          const { status, headers: answered, body: text } = await app.post(`${api}/claim`, body, headers)
+          const names = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'cache-control']
+          refusals.push({ status, text: { ...text, requestId: '' }, headers: names.map((name) => answered.get(name)) })
+        }
+    }
+    expect(refusals[0]).toMatchObject({ status: 429, text: { error: { code: 'RATE_LIMIT_EXCEEDED' } } })
+    for (const one of refusals) expect(one).toEqual(refusals[0])
+    open.wait(60_000)
+    expect((await claim(open, await open.signIn(alice), token)).status).toBe(200)
   })
 })
 

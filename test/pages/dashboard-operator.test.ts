@@ -107,6 +107,34 @@ describe('the one-time link', () => {
     expect((await asProgram.json()).error.code).toBe('NOT_FOUND')
   })
 
+  test('stays good after too many attempts, and the page says when to try again', async () => {
+    const { origin, server, ...limited } = await openDashboards({
+      PROOFGATE_LIMITS_ENABLED: 'true',
+      PROOFGATE_LIMITS_RATES_SESSIONS: '10/1m',
+    })
+    const visit = await limited.open()
+    const session = await limited.sessionOf('3')
+    await carry(visit, origin, session)
+    const { page } = visit
+    await page.goto(server.operatorLink!)
+    const button = page.getByRole('button', { name: 'Make this wallet the operator' })
+    await button.waitFor()
+    const guess = async () =>
+      fetch(`${origin}/api/v1/operator/claim`, {
+        method: 'POST',
+        headers: { ...session.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ token: 'x'.repeat(43) }),
+      })
+    while ((await guess()).status === 404);
+    await button.click()
+    await page.getByText(/^Too many attempts\. Try again in [1-9] seconds?\.$/).waitFor()
+    await judged(page, 'dashboard-claim-too-many')
+    await page.reload()
+    await Bun.sleep(6_100)
+    await button.click()
+    await heading(page, 'Health')
+  })
+
   test('is reported as incomplete when it lacks its end', async () => {
     const { origin, server } = claiming
     await makeLink(server.parts)

@@ -37,12 +37,24 @@ function showUnusable(why: string): void {
   document.getElementById('ask')?.remove()
 }
 
-/** True where the server does not say it. */
+/** Errors: those of call. */
 const isSignedIn = (): Promise<boolean> =>
-  call(new URL('../auth/me', new URL(api!, location.href)).href).then(
-    ({ authenticated }) => authenticated !== false,
-    () => true,
-  )
+  call(new URL('../auth/me', new URL(api!, location.href)).href).then(({ authenticated }) => authenticated !== false)
+
+const describeFailure = (error: unknown): string =>
+  error instanceof Refusal && error.code === 'RATE_LIMIT_EXCEEDED' && error.retryAfterSeconds !== undefined
+    ? words.tooMany(error.retryAfterSeconds)
+    : describeError(error)
+
+/** Forgets the token where the server knows it no more. Errors: those of call, as well as `error`. */
+async function explainFailure(error: unknown): Promise<void> {
+  if (isSessionOver(error)) return showSessionOver()
+  if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) throw error
+  // Strangers are not told that this address exists.
+  if (!(await isSignedIn())) return showSessionOver()
+  sessionStorage.removeItem(place)
+  showUnusable(words.used)
+}
 
 /** The token stays in this tab, and signing in leads back. */
 function showSessionOver(): void {
@@ -70,11 +82,6 @@ accept?.addEventListener('click', async () => {
     location.replace(next!)
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error)) return showSessionOver()
-    if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) return attempts.fail(describeError(error), accept)
-    // Strangers are not told that this address exists.
-    if (!(await isSignedIn())) return showSessionOver()
-    sessionStorage.removeItem(place)
-    showUnusable(words.used)
+    await explainFailure(error).catch((failure: unknown) => attempts.fail(describeFailure(failure), accept))
   }
 })

@@ -32,5 +32,7 @@ export const operatorLink: typeof English.operatorLink = {
   making: 'Mache diese Wallet zum Betreiber …',
   sessionOver: 'Ihre Sitzung ist abgelaufen. Der Link gilt noch.',
   signInAgain: 'Neu anmelden',
+  tooMany: (seconds) =>
+    `Zu viele Versuche. Versuchen Sie es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} noch einmal.`,
   used: 'Dieser Link wurde schon verwendet, oder ein neuerer hat ihn ersetzt.',
 }

@@ -29,5 +29,6 @@ export const operatorLink = {
   making: 'Making this wallet the operator …',
   sessionOver: 'Your session has ended. The link still works.',
   signInAgain: 'Sign in again',
+  tooMany: (seconds: number) => `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   used: 'This link was used already, or a newer one replaced it.',
 }
