@@ -6,6 +6,7 @@ import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
+import { linkWallets } from '../wallet-link.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -124,6 +125,25 @@ describe('others', () => {
     expect(await list(linked)).toEqual({ [low(bob)]: 'Phone' })
     expectRefused(await set(alice.address, 'Not me', linked), 'FORBIDDEN')
     expectRefused(await remove(bob.address, linked), 'FORBIDDEN')
+  })
+
+  test.each(['agent', 'org', 'affiliate'])(
+    'who signed in with a wallet linked as %s read none',
+    async (relationshipType) => {
+      await linkWallets(app, alice, bob, { relationshipType })
+      await set(bob.address, 'Phone')
+      expect(await list(await app.signIn(bob))).toEqual({})
+    },
+  )
+
+  test('who had a linked wallet that was unlinked read none any more', async () => {
+    const proof = await linkWallets(app, alice, bob)
+    await set(bob.address, 'Phone')
+    const linked = await app.signIn(bob)
+    expect(await list(linked)).toEqual({ [low(bob)]: 'Phone' })
+    await app.post(`/api/v1/proofs/revoke-self/${proof}`, {}, browser.headers)
+    expectRefused(await app.get(path, linked.headers), 'WALLET_AUTH_REQUIRED')
+    expect(await list(await app.signIn(bob))).toEqual({})
   })
 })
 
