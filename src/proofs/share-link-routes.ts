@@ -1,6 +1,6 @@
 /** Links that open a private proof: /api/v1/profile/share-links/{qHash}. */
 import { Type } from '@sinclair/typebox'
-import { requireSession } from '../auth/identify.ts'
+import { requirePrimarySession, requireSession } from '../auth/identify.ts'
 import type { Identity } from '../auth/identity.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
@@ -8,7 +8,15 @@ import { type ExampleSource, story } from '../http/example.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
-import { labelMaxLength, linkIdLength, listLinks, makeShareLink, mostLinks, revokeShareLink } from './share-link.ts'
+import {
+  labelMaxLength,
+  linkIdLength,
+  listLinks,
+  listOwnLinks,
+  makeShareLink,
+  mostLinks,
+  revokeShareLink,
+} from './share-link.ts'
 import { QHashParams } from './wire.ts'
 
 const LinkParams = Type.Object({
@@ -34,6 +42,15 @@ const LinkView = Type.Object({
   lastOpenedAt: Type.Union([Type.Integer(), Type.Null()]),
 })
 
+const PageQuery = open({
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9]|[1-9][0-9]|[1-4][0-9][0-9]|500)$', description: '1 to 500. Default 100.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ pattern: `^[0-9a-f]{${linkIdLength}}$`, description: 'nextCursor of the page before.' }),
+  ),
+})
+
 const { qHash, time, timestamp } = story
 const oneDayMs = 86_400_000
 const linkId = '5f3a9c0b7d21e684'
@@ -55,6 +72,9 @@ const examples = {
     response: { success: true, data: { ...link, url }, timestamp },
   },
   listShareLinks: { params: { qHash }, response: { success: true, data: { qHash, links: [link] }, timestamp } },
+  listOwnShareLinks: {
+    response: { success: true, data: { links: [{ qHash, ...link }], nextCursor: null }, timestamp },
+  },
   revokeShareLink: {
     params: { qHash, linkId },
     response: { success: true, data: { linkId, wasShared: true }, timestamp },
@@ -130,6 +150,36 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
       async ({ params, request }) => {
         const links = await listLinks(parts, await requireOwner(request), params.qHash)
         return { success: true, data: { qHash: params.qHash.toLowerCase(), links }, timestamp: formatNow() }
+      },
+    ),
+    route(
+      {
+        method: 'GET',
+        path: '/api/v1/profile/share-links',
+        ...shared,
+        query: PageQuery,
+        rate: 'reads',
+        operation: {
+          tag,
+          operationId: 'listOwnShareLinks',
+          summary: 'All links to private proofs that a person made',
+          description:
+            'Those in force, ordered by linkId, without their addresses. For a browser that is signed in with the primary wallet.',
+          answer: describeAnswer({
+            data: Type.Object({
+              links: Type.Array(Type.Object({ qHash: Type.String(), ...LinkView.properties })),
+              nextCursor: Type.Union([Type.String(), Type.Null()]),
+            }),
+            timestamp: IsoTimestamp,
+          }),
+          refusals: [400, 401, 403],
+          example: examples.listOwnShareLinks,
+        },
+      },
+      async ({ query, request }) => {
+        const { profile } = await requirePrimarySession(parts, request)
+        const data = await listOwnLinks(parts, profile.id, { after: query.cursor, limit: Number(query.limit ?? 100) })
+        return { success: true, data, timestamp: formatNow() }
       },
     ),
     route(

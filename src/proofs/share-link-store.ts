@@ -54,6 +54,23 @@ const selectLinks = query<[proofId: number, now: number, limit: number]>()`
 export const listShareLinks = (db: Db, proofId: number, now: number, limit: number): Promise<ShareLinkRow[]> =>
   db.read(selectLinks).all(proofId, now, limit)
 
+export type OwnShareLinkRow = RowOf<typeof selectOwnLinks>
+
+/** In the order of the index, so that each page costs its own rows alone. */
+const selectOwnLinks = query<[profile: number, after: string, now: number, limit: number]>()`
+  SELECT ${pickDigits('share_links l', 'digest')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')},
+    ${pick('share_links l', 'label', 'createdAt', 'expiresAt', 'openedCount', 'lastOpenedAt')}
+  FROM share_links l JOIN proofs p ON p.id = l.proof_id
+  WHERE l.profile = ?1 AND l.digest > unhex(?2) AND l.expires_at > ?3 AND ${standsProof('p')}
+  ORDER BY l.digest LIMIT ?4`
+
+/** Those in force that a person made. `after`: hexadecimal digits of a digest, before which the page does not begin. */
+export const listOwnShareLinks = (
+  db: Db,
+  profile: number,
+  { after, now, limit }: { readonly after: string; readonly now: number; readonly limit: number },
+): Promise<OwnShareLinkRow[]> => db.read(selectOwnLinks).all(profile, after, now, limit)
+
 /** `prefix`: the first digits of the digest, in lower case. False where there is none. */
 export async function deleteShareLink(db: Db, proofId: number, prefix: string): Promise<boolean> {
   const result = await db.write(

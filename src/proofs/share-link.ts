@@ -15,6 +15,7 @@ import {
   deleteShareLink,
   findShared,
   insertShareLink,
+  listOwnShareLinks,
   listShareLinks,
   type ShareLinkRow,
 } from './share-link-store.ts'
@@ -90,6 +91,26 @@ export async function makeShareLink(
 export async function listLinks(parts: Parts, identity: Identity, qHash: string): Promise<readonly ShareLink[]> {
   const proof = await requireOwnProof(parts, identity, qHash)
   return (await listShareLinks(parts.db, proof.id, parts.now(), mostLinks)).map(describeLink)
+}
+
+export interface OwnShareLink extends ShareLink {
+  readonly qHash: string
+}
+
+/** The links of all proofs that a person made, a page at a time, ordered by linkId. */
+export async function listOwnLinks(
+  parts: Pick<Parts, 'db' | 'now'>,
+  profile: number,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<{ readonly links: readonly OwnShareLink[]; readonly nextCursor: string | null }> {
+  const found = await listOwnShareLinks(parts.db, profile, {
+    // The digest that the id begins comes before this one.
+    after: (after ?? '').padEnd(after === undefined ? 0 : 64, 'f'),
+    now: parts.now(),
+    limit: limit + 1,
+  })
+  const links = found.slice(0, limit).map(({ qHash, ...row }) => ({ qHash, ...describeLink(row) }))
+  return { links, nextCursor: found.length > limit ? links.at(-1)!.linkId : null }
 }
 
 /** Revoking again is no error. Errors: NOT_FOUND, FORBIDDEN. */

@@ -493,6 +493,58 @@ describe('several proofs', () => {
     expect(complaints).toEqual([])
   })
 
+  test('are exported as records with their links and the labels of wallets', async () => {
+    const { key, address } = newWallet()
+    const [shared, other] = [await prove(key, { meta: { title: 'Sent to Bob' } }), await prove(key)]
+    const { headers } = await dashboards.sessionOf(key)
+    const send = async (path: string, body: object) =>
+      (
+        await fetch(`${dashboards.origin}/api/v1/profile/${path}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+      ).json()
+    const link = (await send(`share-links/${shared}`, { expiresAt: Date.now() + 3_600_000, label: 'For Bob' })).data
+    const own = address.toLowerCase()
+    const stranger = newWallet().address.toLowerCase()
+    await send('labels', { account: own, label: 'Savings' })
+    await send('labels', { account: stranger, label: 'Bob' })
+    const { page, complaints } = await dashboards.openAs(key)
+    const exportRecords = async () => {
+      await window(page).getByLabel('Records').check()
+      const coming = page.waitForEvent('download')
+      await window(page).getByRole('button', { name: 'Export the proofs' }).click()
+      const file = join(newFolder(), 'records.jsonl')
+      await (await coming).saveAs(file)
+      return (await Bun.file(file).text())
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    }
+    await page.getByRole('button', { name: 'Export' }).click()
+    const [first, second, labels, ...more] = await exportRecords()
+    expect([first, second].map(({ qHash, walletLabel, shareLinks }) => ({ qHash, walletLabel, shareLinks }))).toEqual([
+      { qHash: other, walletLabel: 'Savings', shareLinks: undefined },
+      {
+        qHash: shared,
+        walletLabel: 'Savings',
+        shareLinks: [expect.objectContaining({ linkId: link.linkId, label: 'For Bob', expiresAt: link.expiresAt })],
+      },
+    ])
+    expect(JSON.stringify(second)).not.toContain(new URL(link.url).searchParams.get('link')!)
+    expect(labels.walletLabels).toHaveLength(2)
+    expect(labels.walletLabels).toContainEqual({ account: stranger, label: 'Bob' })
+    expect(more).toEqual([])
+
+    // What is selected is exported alone, without the labels of other wallets.
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Select Sent to Bob').check({ force: true })
+    await page.getByRole('region', { name: 'Selected proofs' }).getByRole('button', { name: 'Export' }).click()
+    expect((await exportRecords()).map(({ qHash }) => qHash)).toEqual([shared])
+    expect(complaints).toEqual([])
+  })
+
   test('make no file when the window is closed before it is complete', async () => {
     const { key } = newWallet()
     await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))

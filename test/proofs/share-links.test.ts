@@ -219,4 +219,31 @@ describe('links that open a private proof', () => {
     expect(answer.status).toBe(403)
     expect((await app.get(path, headers)).body.data.links).toEqual([])
   })
+
+  test('are listed together for their maker, a page at a time, and for nobody else', async () => {
+    const { app, qHash, made, headers } = await openStage()
+    const own = '/api/v1/profile/share-links'
+    const ids = (await Promise.all([1, 2, 3, 4, 5].map(made))).map(({ linkId }) => linkId).sort()
+    const otherProof = await app.prove(alice)
+    await app.post(`${own}/${otherProof}`, { expiresAt: app.now() + 2 * hour, label: 'Other' }, headers)
+    const seen: { linkId: string; qHash: string }[] = []
+    let cursor: string | null = ''
+    let pages = 0
+    while (cursor !== null) {
+      const { status, body } = await app.get(`${own}?limit=2${cursor && `&cursor=${cursor}`}`, headers)
+      expect(status).toBe(200)
+      seen.push(...body.data.links)
+      cursor = body.data.nextCursor
+      pages++
+    }
+    expect(pages).toBe(3)
+    expect(seen.filter((one) => one.qHash === qHash).map(({ linkId }) => linkId)).toEqual(ids)
+    expect(seen.filter((one) => one.qHash === otherProof)).toMatchObject([{ label: 'Other', openedCount: 0 }])
+    expect((await app.get(own, (await app.signIn(bob)).headers)).body.data.links).toEqual([])
+    expect((await app.get(own)).status).toBe(401)
+    for (const query of ['limit=501', 'limit=0', 'cursor=xyz'])
+      expect((await app.get(`${own}?${query}`, headers)).status).toBe(400)
+    app.wait(hour)
+    expect((await app.get(own, headers)).body.data.links).toHaveLength(1)
+  })
 })

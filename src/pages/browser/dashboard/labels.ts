@@ -39,6 +39,8 @@ export function readAccount(address: string): string {
 /** `account`: an address, or the CAIP-10 id of a contract wallet. */
 export const findLabel = (account: string): string | undefined => labels.get(account)
 
+export const listLabels = (): readonly Label[] => [...labels].map(([account, label]) => ({ account, label }))
+
 /** One line for a wallet where no component fits: its label and its short address. */
 export function nameWallet(address: string): string {
   const label = findLabel(readAccount(address))

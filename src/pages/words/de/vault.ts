@@ -244,7 +244,7 @@ export const proofExport: typeof English.proofExport = {
     'Jede Zeile hat die Wallet, den signierten Text und die Signatur. Jeder kann sie ohne diesen Server prüfen. Enthalten sind nur Nachweise mit tragbarer Kopie.',
   records: 'Datensätze',
   recordsHint:
-    'Jede Zeile hat, was dieser Server über einen Nachweis weiß, wie in seiner API. Enthalten sind alle Nachweise.',
+    'Jede Zeile hat, was dieser Server über einen Nachweis weiß, wie in seiner API, mit seinen Links und Ihren Namen für Wallets. Enthalten sind alle Nachweise.',
   progress: (looked, count) => `${looked} geprüft, ${count} in der Datei …`,
   wait: (seconds) => ` Der Server bittet, ${seconds} Sekunden zu warten. Danach geht es von selbst weiter.`,
   stop: 'Anhalten',

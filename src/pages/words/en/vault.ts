@@ -244,7 +244,8 @@ export const proofExport = {
   portableHint:
     'Each line has the wallet, the signed text and the signature. Anyone can check them without this server. Only proofs with a portable copy are included.',
   records: 'Records',
-  recordsHint: 'Each line has what this server knows about a proof, as in its API. All proofs are included.',
+  recordsHint:
+    'Each line has what this server knows about a proof, as in its API, with its links and your labels. All proofs are included.',
   progress: (looked: string, count: string) => `${looked} checked, ${count} in the file …`,
   wait: (seconds: number) => ` The server asks to wait ${seconds} seconds. Then it goes on by itself.`,
   stop: 'Stop',

@@ -2,10 +2,12 @@
  * Exports proofs as lines of a file: portable proofs, which can be checked without a server, or this server's records.
  */
 import type { ProofPage } from '../../../../proofs/list.ts'
+import type { OwnShareLink } from '../../../../proofs/share-link.ts'
 import type { ProofView } from '../../../../proofs/view.ts'
-import { listPath, type Question, readQuestion } from '../../../vault-question.ts'
+import { isNarrowed, listPath, type Question, readQuestion } from '../../../vault-question.ts'
 import { callApi } from '../api.ts'
-import { readNow } from '../model.ts'
+import { findLabel, listLabels, readAccount } from '../labels.ts'
+import { readNow, session } from '../model.ts'
 import { wallets } from './list.ts'
 import { type RetryPolicy, retry } from './retry-policy.ts'
 
@@ -33,9 +35,10 @@ export async function gather(source: Source, form: Form, { say, ...retryPolicy }
   const parts: Blob[] = []
   let count = 0
   let looked = 0
+  const links = form === 'records' ? await readLinks(retryPolicy) : undefined
   for await (const proofs of readPages(source, retryPolicy)) {
     const lines = proofs.flatMap(({ portableProof, ...record }): object[] =>
-      form === 'records' ? [record] : portableProof ? [portableProof] : [],
+      links ? [addOwnNotes(record, links)] : portableProof ? [portableProof] : [],
     )
     // Blobs are kept outside the memory of the page.
     if (lines.length > 0) parts.push(new Blob([lines.map((line) => `${JSON.stringify(line)}\n`).join('')]))
@@ -45,7 +48,45 @@ export async function gather(source: Source, form: Form, { say, ...retryPolicy }
     if (retryPolicy.signal.aborted) break
   }
   const isWhole = !retryPolicy.signal.aborted
+  const labels = listLabels()
+  if (
+    links &&
+    isWhole &&
+    labels.length > 0 &&
+    'question' in source &&
+    !isNarrowed(source.question) &&
+    source.question.wallet === ''
+  )
+    parts.push(new Blob([`${JSON.stringify({ walletLabels: labels })}\n`]))
   return { count, without: looked - count, isWhole, file: new Blob(parts, { type: 'application/jsonl' }) }
+}
+
+type Links = ReadonlyMap<string, readonly object[]>
+
+/** By proof. The session of a linked wallet may not read them. */
+async function readLinks(retryPolicy: RetryPolicy): Promise<Links> {
+  const found = new Map<string, object[]>()
+  let cursor: string | null = session.isLinked ? null : ''
+  while (cursor !== null) {
+    const address: string = `/api/v1/profile/share-links?limit=500${cursor && `&cursor=${cursor}`}`
+    const answer = await retry(() => callApi<{ data: LinkPage }>('GET', address), retryPolicy)
+    if (!answer) break
+    for (const { qHash, ...link } of answer.data.links) found.set(qHash, [...(found.get(qHash) ?? []), link])
+    cursor = answer.data.nextCursor
+  }
+  return found
+}
+
+interface LinkPage {
+  readonly links: readonly OwnShareLink[]
+  readonly nextCursor: string | null
+}
+
+/** The links that open a proof, and the person's name for its wallet: the list of proofs has neither. */
+function addOwnNotes(record: ProofView, links: Links): object {
+  const shareLinks = links.get(record.qHash)
+  const walletLabel = record.walletAddress === undefined ? undefined : findLabel(readAccount(record.walletAddress))
+  return { ...record, ...(shareLinks ? { shareLinks } : {}), ...(walletLabel === undefined ? {} : { walletLabel }) }
 }
 
 async function* readPages(source: Source, retryPolicy: RetryPolicy): AsyncGenerator<readonly ProofView[]> {
