@@ -2,6 +2,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { chooseName, openNameBook, pointName } from '../parts/answer-book.ts'
 import { startAnvil } from '../parts/anvil.ts'
+import { innerOf } from '../wallet-link.ts'
 import { evmWallet } from '../wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
 import { addressOf, keyOf } from './hosted-stage.ts'
@@ -131,5 +132,82 @@ test('the ENS name of a wallet stands beside its address, and a label takes its 
   await page.keyboard.press('Enter')
   await row.getByText('Mine').waitFor()
   expect(await row.getByText('six.eth').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+/** A person with two wallets and a proof of each. The second wallet has an ENS name, the first one a label. */
+async function openTwoWallets() {
+  const [main, second] = [evmWallet(keyOf('a')), evmWallet(keyOf('b'))]
+  const chain = { secondaryChain: 'eip155:1', primaryChain: 'eip155:1' }
+  const { accounts, signed } = await innerOf({ primary: main, secondary: second, at: Date.now(), ...chain })
+  const { primaryAccountId, secondaryAccountId } = accounts
+  const data = { primaryAccountId, secondaryAccountId, ...signed }
+  await proveAt(origin, main, { verifierIds: ['wallet-link'], data, options: { meta: { title: 'The link' } } })
+  for (const [wallet, title] of [
+    [main, 'By the first'],
+    [second, 'By the second'],
+  ] as const)
+    await proveAt(origin, wallet, {
+      verifierIds: ['ownership-basic'],
+      data: { owner: wallet.address, content: title },
+      options: { meta: { title } },
+    })
+  await chooseName(anvil, low('b'), 'bee.eth')
+  await pointName(anvil, 'bee.eth', low('b'))
+  const { headers } = await dashboards.sessionOf('a')
+  const label = (account: string, text: string) =>
+    fetch(`${origin}/api/v1/profile/labels`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ account, label: text }),
+    })
+  await label(low('a'), 'Savings')
+  await label(low('c'), 'Neighbor')
+}
+
+test('rows of proofs and the wallet filter name wallets by label and ENS name, asked about once', async () => {
+  await openTwoWallets()
+  const { page, complaints } = await dashboards.openAs('a', '/')
+  await page.locator('.proof-row').getByText('bee.eth').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/profile/names?') && asked.push(request.url()))
+  await page.goto(`${origin}/`)
+  await page
+    .locator('.proof-row')
+    .getByText(`· bee.eth (${short(low('b'))})`)
+    .waitFor()
+  expect(
+    await page
+      .locator('.proof-row')
+      .getByText(`· Savings (${short(low('a'))})`)
+      .count(),
+  ).toBe(2)
+  expect(await page.getByLabel('Wallet', { exact: true }).locator('option').allTextContents()).toEqual([
+    'All wallets',
+    `Savings (${short(low('a'))})`,
+    `bee.eth (${short(low('b'))})`,
+  ])
+  expect(asked.map((one) => new URL(one).searchParams.get('addresses')!.split(',').sort())).toEqual([
+    [low('a'), low('b')].sort(),
+  ])
+  await judged(page, 'dashboard-vault-names')
+  expect(complaints).toEqual([])
+})
+
+test('a search for a label leads to the proofs of its wallet, and to those that name the wallet', async () => {
+  const { page, complaints } = await dashboards.openAs('a', '/')
+  const search = page.getByLabel('Search your proofs')
+  await search.fill('sav')
+  await judged(page, 'dashboard-vault-labeled')
+  await page.getByRole('button', { name: `Show the proofs of Savings (${short(low('a'))})` }).click()
+  await page.getByRole('link', { name: 'By the second' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'By the first' }).waitFor()
+  expect(new URL(page.url()).searchParams.get('wallet')).toBe(low('a'))
+  expect(await search.inputValue()).toBe('')
+  await search.fill('NEIGH')
+  await page.getByRole('button', { name: `Search for Neighbor (${short(low('c'))})` }).click()
+  expect(await search.inputValue()).toBe(low('c'))
+  await search.fill('none of these')
+  expect(await page.getByRole('list', { name: 'Wallets with this label' }).count()).toBe(0)
   expect(complaints).toEqual([])
 })

@@ -1,4 +1,5 @@
 /** Addresses and ids: shortened, with the label of the wallet, a way to copy them, and a way to label the wallet. */
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortenAddress } from '../../../web/ui/dom.ts'
 import { dashboard as shared, walletLabels as words } from '../../words/en/dashboard.ts'
@@ -43,6 +44,14 @@ export function CopyIcon({
     </>
   )
 }
+
+/** An id or a prefix, with a way to copy it. `children`: how it is shown, if not as its text. */
+export const Copyable = ({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) => (
+  <span>
+    {children || <code>{text}</code>}
+    <CopyIcon text={text} shown={text} />
+  </span>
+)
 
 /**
  * An address or an id. `account` names the wallet where its chain is known. `isPlain`: within a control, which may hold

@@ -17,17 +17,25 @@ let isGathering = false
 
 /** The name of an EVM address, once it is known. Undefined asks about nothing. */
 export function useEnsName(address: string | undefined): string | undefined {
+  useEnsNames(address === undefined ? [] : [address])
+  return address === undefined ? undefined : findEnsName(address)
+}
+
+/** Asks for the names of these addresses, and draws the component anew when they come. */
+export function useEnsNames(addresses: readonly string[]): void {
   const [, render] = useReducer((count: number) => count + 1, 0)
-  const key = model.hasNames && address !== undefined && evmAddress.test(address) ? address.toLowerCase() : undefined
+  const keys = model.hasNames ? addresses.filter((one) => evmAddress.test(one)).map((one) => one.toLowerCase()) : []
   useEffect(() => {
-    if (key === undefined) return
-    if (!names.has(key)) want(key)
+    if (keys.length === 0) return
+    for (const key of keys) if (!names.has(key)) want(key)
     const watcher = () => render(undefined)
     watchers.add(watcher)
     return () => void watchers.delete(watcher)
-  }, [key])
-  return (key && names.get(key)) ?? undefined
+  }, [keys.join(' ')])
 }
+
+/** Undefined where there is none, or it is not known yet. */
+export const findEnsName = (address: string): string | undefined => names.get(address.toLowerCase()) ?? undefined
 
 function want(address: string): void {
   names.set(address, null)

@@ -2,6 +2,7 @@
 import { useEffect, useReducer } from 'preact/hooks'
 import { shortenAddress } from '../../../web/ui/dom.ts'
 import { callApi } from './api.ts'
+import { findEnsName } from './ens-names.ts'
 import { model, session } from './model.ts'
 
 const path = '/api/v1/profile/labels'
@@ -41,10 +42,18 @@ export const findLabel = (account: string): string | undefined => labels.get(acc
 
 export const listLabels = (): readonly Label[] => [...labels].map(([account, label]) => ({ account, label }))
 
-/** One line for a wallet where no component fits: its label and its short address. */
+/** One line for a wallet where no component fits: its label or its ENS name, and its short address. */
 export function nameWallet(address: string): string {
-  const label = findLabel(readAccount(address))
-  return label === undefined ? shortenAddress(address) : `${label} (${shortenAddress(address)})`
+  const account = readAccount(address)
+  // A contract wallet counts on its chain alone, and names are of Ethereum.
+  const name = findLabel(account) ?? (account === address ? findEnsName(address) : undefined)
+  return name === undefined ? shortenAddress(address) : `${name} (${shortenAddress(address)})`
+}
+
+/** The wallets whose label has this text, in either case. */
+export function findLabeled(text: string): readonly Label[] {
+  const sought = text.trim().toLocaleLowerCase()
+  return sought === '' ? [] : listLabels().filter(({ label }) => label.toLocaleLowerCase().includes(sought))
 }
 
 /** An empty text removes the label. Errors: ProofgateError. */

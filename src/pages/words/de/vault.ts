@@ -40,6 +40,9 @@ export const proofStates: typeof English.proofStates = {
 export const proofFilters: typeof English.proofFilters = {
   search: 'Nachweise durchsuchen',
   placeholder: 'Suchen oder Kennung einfügen',
+  labeled: 'Wallets mit diesem Namen',
+  ofWallet: (label, address) => ['Nachweise von ', label, ` (${address}) zeigen`],
+  naming: (label, address) => ['Nach ', label, ` (${address}) suchen`],
   kind: 'Art',
   anyKind: 'Alle Arten',
   status: 'Status',

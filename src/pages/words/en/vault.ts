@@ -40,6 +40,9 @@ export const proofStates = {
 export const proofFilters = {
   search: 'Search your proofs',
   placeholder: 'Search, or paste an id',
+  labeled: 'Wallets with this label',
+  ofWallet: <T>(label: T, address: string) => ['Show the proofs of ', label, ` (${address})`],
+  naming: <T>(label: T, address: string) => ['Search for ', label, ` (${address})`],
   kind: 'Kind',
   anyKind: 'All kinds',
   status: 'Status',

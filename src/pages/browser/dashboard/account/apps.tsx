@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { apps as words } from '../../../words/en/account.ts'
+import { Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -141,7 +142,16 @@ function AppRow({ app, onDisconnect }: { readonly app: App; onDisconnect(): void
         </strong>
         <span>
           {app.returnsTo.length > 0 && <>{words.returnsTo(<bdi class="place">{app.returnsTo.join(', ')}</bdi>)} · </>}
-          {app.clientId.startsWith('https://') && <>{words.description(<bdi class="place">{app.clientId}</bdi>)} · </>}
+          {app.clientId.startsWith('https://') && (
+            <>
+              {words.description(
+                <Copyable text={app.clientId}>
+                  <bdi class="place">{app.clientId}</bdi>
+                </Copyable>,
+              )}{' '}
+              ·{' '}
+            </>
+          )}
           {isOnlyRemembered(app) ? (
             words.allowed(<Time at={app.connectedAt} />)
           ) : (

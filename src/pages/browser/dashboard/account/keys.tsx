@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { keys as words } from '../../../words/en/account.ts'
 import { dashboard as shared } from '../../../words/en/dashboard.ts'
+import { Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useFresh } from '../fresh.ts'
@@ -136,7 +137,10 @@ function KeyRow({ of: key, children }: { readonly of: Key; readonly children?: p
           <bdi>{key.name}</bdi>
         </strong>
         <span>
-          <code>{key.prefix}…</code> · {words.created(<Time at={key.createdAt} />)} ·{' '}
+          <Copyable text={key.prefix}>
+            <code>{key.prefix}…</code>
+          </Copyable>{' '}
+          · {words.created(<Time at={key.createdAt} />)} ·{' '}
           {key.revokedAt !== null
             ? words.revokedSince(<Time at={key.revokedAt} />)
             : key.lastUsedAt === null

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { secrets as words } from '../../../words/en/account.ts'
 import { dashboard as shared } from '../../../words/en/dashboard.ts'
-import { Address } from '../address.tsx'
+import { Address, Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { ignoreGone, useFresh } from '../fresh.ts'
@@ -75,7 +75,7 @@ export function Secrets() {
             <li key={secret.id}>
               <div class="list-text">
                 <strong>
-                  <code>{secret.alias}</code>
+                  <Copyable text={secret.alias} />
                 </strong>
                 <span>
                   {words.sealedSince(<Time at={secret.createdAt} />)}

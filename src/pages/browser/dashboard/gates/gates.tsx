@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
 import { gates as words } from '../../../words/en/gates.ts'
 import { formatCount } from '../../locale.ts'
+import { Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
@@ -175,7 +176,9 @@ function Row({ gate }: { readonly gate: OwnGate }) {
         )}
       </p>
       <p class="gate-facts">
-        <code class="gate-fact">{gateId}</code>
+        <span class="gate-fact">
+          <Copyable text={gateId} />
+        </span>
         <span class="gate-fact">{price ? words.list.price(price.amountUsd) : words.list.free}</span>
         <span class="gate-fact">
           {words.list.passes(

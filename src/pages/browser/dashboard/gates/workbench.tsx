@@ -8,6 +8,7 @@ import { ProofgateError } from '../../../../client/client.ts'
 import { gateAppearance } from '../../../words/en/gate-appearance.ts'
 import { gateWorkspace as workspaceWords } from '../../../words/en/gate-workspace.ts'
 import { gates as listWords } from '../../../words/en/gates.ts'
+import { Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { readNow } from '../model.ts'
 import { Heading } from '../parts.tsx'
@@ -185,7 +186,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         }
         lead={
           gate
-            ? workspaceWords.bench.version(<code>{gate.gateId}</code>, gate.version)
+            ? workspaceWords.bench.version(<Copyable text={gate.gateId} />, gate.version)
             : workspaceWords.bench.unpublished
         }
       >

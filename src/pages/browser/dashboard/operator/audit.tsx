@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { AuditEvent } from '../../../../audit/log-store.ts'
 import { auditEvents, audit as words } from '../../../words/en/audit.ts'
 import { formatMoment } from '../../locale.ts'
-import { Address } from '../address.tsx'
+import { Address, Copyable } from '../address.tsx'
 import { Dialog } from '../dialog.tsx'
 import { root } from '../model.ts'
 import { Command, Empty, Heading, Tag, Waiting } from '../parts.tsx'
@@ -195,13 +195,19 @@ function Detail({ of: { at, event, wallet, details, id }, onClose }: { readonly 
         </div>
         <div>
           <dt>{words.who}</dt>
-          {wallet === null ? <dd>{words.nobodyKnown}</dd> : <dd class="address">{wallet}</dd>}
+          {wallet === null ? (
+            <dd>{words.nobodyKnown}</dd>
+          ) : (
+            <dd>
+              <Address value={wallet} whole />
+            </dd>
+          )}
         </div>
         <div>
           <dt>{words.event}</dt>
           <dd>
             <code>{event}</code>
-            {words.number(id)}
+            <Copyable text={id}>{words.number(id)}</Copyable>
           </dd>
         </div>
       </dl>

@@ -1,5 +1,6 @@
 /** Shows the rate limits, the callers closest to them, and the callers that exceeded them. */
 import { limits as words } from '../../../words/en/operator.ts'
+import { Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction } from '../load.ts'
 import { Empty, Heading, Tag } from '../parts.tsx'
@@ -128,7 +129,9 @@ function Bucket({
     <li>
       <div class="list-text">
         <strong class="address">
-          <bdi>{key}</bdi>
+          <Copyable text={key}>
+            <bdi>{key}</bdi>
+          </Copyable>
         </strong>
         <span>
           {namePolicy(policy)} · {children}

@@ -5,7 +5,7 @@ import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
 import { sale as words } from '../../../words/en/payments.ts'
 import { formatAmount, formatMoment, formatUsd } from '../../locale.ts'
-import { Address } from '../address.tsx'
+import { Address, Copyable } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
@@ -44,7 +44,7 @@ export function SaleDetails({
       </p>
       <dl class="facts">
         <Fact name={words.gate}>
-          {side === 'sold' ? <Link to={`/gates/${gateId}`}>{gateId}</Link> : <code>{gateId}</code>}
+          <Copyable text={gateId}>{side === 'sold' && <Link to={`/gates/${gateId}`}>{gateId}</Link>}</Copyable>
           {words.version(version)}
         </Fact>
         <Fact name={side === 'sold' ? words.givenTo : words.byWallet}>

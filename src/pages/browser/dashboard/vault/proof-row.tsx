@@ -1,7 +1,8 @@
 /** One proof in the list. */
 import { proofList } from '../../../words/en/vault.ts'
 import { visibility } from '../../../words/en/visibility.ts'
-import { nameWallet } from '../labels.ts'
+import { useEnsNames } from '../ens-names.ts'
+import { nameWallet, useLabels } from '../labels.ts'
 import { Tag } from '../parts.tsx'
 import { Time } from '../time.tsx'
 import { describeStatus, type ProofRow } from './row.ts'
@@ -21,6 +22,8 @@ export function ProofLine({
 }) {
   const { title, saying, verifiers, status, privacy, at, wallet } = row
   const [word, kind] = describeStatus(status)
+  useLabels()
+  useEnsNames(showsWallet ? [wallet] : [])
   return (
     <div class={isChosen ? 'proof-row chosen' : 'proof-row'}>
       <label class="proof-pick">

@@ -2,11 +2,13 @@
 
 import { useEffect, useRef } from 'preact/hooks'
 import type { ProofPage } from '../../../../proofs/list.ts'
+import { shortenAddress } from '../../../../web/ui/dom.ts'
 import { isNarrowed, listPath, longestText, type Question, readQuestion } from '../../../vault-question.ts'
 import { proofStates, proofFilters as words } from '../../../words/en/vault.ts'
 import { visibility } from '../../../words/en/visibility.ts'
 import { DayFilter, noDays } from '../day-filter.tsx'
-import { nameWallet } from '../labels.ts'
+import { useEnsNames } from '../ens-names.ts'
+import { findLabeled, nameWallet, readAccount, useLabels } from '../labels.ts'
 import { useLoad } from '../load.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
@@ -39,6 +41,9 @@ export function Toolbar({ question }: { readonly question: Question }) {
     addEventListener('keydown', handleKey)
     return () => removeEventListener('keydown', handleKey)
   }, [])
+  useLabels()
+  // One request. The rows ask for the names of the others.
+  useEnsNames(wallets.length > 1 ? wallets.slice(0, 20) : [])
   const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory || question.days.when !== ''
   return (
     <search class="vault-tools">
@@ -70,6 +75,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
         />
         <kbd>/</kbd>
       </div>
+      <Labeled text={question.text} />
       <div class="vault-filters">
         <Choice name="verifier" label={words.kind} any={words.anyKind} value={question.verifier} options={titles} />
         <Choice
@@ -120,6 +126,34 @@ export function Toolbar({ question }: { readonly question: Question }) {
         )}
       </div>
     </search>
+  )
+}
+
+/** No more fit beside the search. */
+const mostLabeled = 4
+
+/** The server knows no labels, so a search leads to the wallets that have the text as theirs. */
+function Labeled({ text }: { readonly text: string }) {
+  const found = findLabeled(text).slice(0, mostLabeled)
+  if (found.length === 0) return null
+  return (
+    <ul class="vault-labeled" aria-label={words.labeled}>
+      {found.map(({ account, label }) => {
+        const address = account.slice(account.lastIndexOf(':') + 1)
+        const own = wallets.find((wallet) => readAccount(wallet) === account)
+        return (
+          <li key={account}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => adjust(own === undefined ? { q: address } : { q: undefined, wallet: own })}
+            >
+              {(own === undefined ? words.naming : words.ofWallet)(<bdi>{label}</bdi>, shortenAddress(address))}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 
