@@ -21,7 +21,13 @@ export function buildCatalog(parts: Parts) {
   return {
     verifiers: [...catalog.known.keys()].map((id) => {
       const isEnabled = catalog.enabled.has(id)
-      return { id, enabled: isEnabled, access: catalog.accessLevel(id), why: isEnabled ? null : catalog.absence(id) }
+      return {
+        id,
+        enabled: isEnabled,
+        access: catalog.accessLevel(id),
+        why: isEnabled ? null : catalog.absence(id),
+        switchedOff: catalog.isSwitchedOff(id),
+      }
     }),
     providers: listProviders(parts),
   }

@@ -16,16 +16,6 @@ export function describeChainId(chainId: string | number, names: ChainNames): st
 }
 
 function findName(chain: string, names: ChainNames): string | undefined {
-  if (Object.hasOwn(names, chain)) return names[chain] === chain ? undefined : names[chain]
-  return /^solana:/.test(chain) ? solanaNames[chain.slice(7)] : undefined
-}
-
-/** By the reference of CAIP-2, and by the name that this server takes as well. */
-const solanaNames: Readonly<Record<string, string>> = {
-  mainnet: 'Solana',
-  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'Solana',
-  devnet: 'Solana Devnet',
-  EtWTRABZaYq6iMfeYKouRu166VU2xqa1: 'Solana Devnet',
-  testnet: 'Solana Testnet',
-  '4uhcVJyU9pJkvQyS88uRDiswHXSGkcQ3': 'Solana Testnet',
+  const name = Object.hasOwn(names, chain) ? names[chain] : undefined
+  return name === chain ? undefined : name
 }

@@ -28,10 +28,11 @@ export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: 
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
 
 function pickShown(verifier: Worded, language: Language): ShownVerifier {
-  const { title, lead, summary, statement, fields, names } = pickWords(verifier, language)
+  const { title, lead, lacks, summary, statement, fields, names } = pickWords(verifier, language)
   return {
     title,
     lead,
+    ...(lacks ? { lacks } : {}),
     ...(summary ? { summary } : {}),
     ...(statement ? { statement } : {}),
     ...(fields ? { fields } : {}),
@@ -40,13 +41,23 @@ function pickShown(verifier: Worded, language: Language): ShownVerifier {
   }
 }
 
-/** Writes title and lead for a server with these settings. */
+/** Writes title and lead for a server with these settings, and what the proof will say. */
 export function writeLead(
   verifier: Worded,
   { language, settings }: { readonly language: Language; readonly settings: VerifierSettings },
-): { readonly title: string; readonly lead: string } {
-  const words = pickWords(verifier, language)
-  return { title: words.title, lead: `${words.lead}${words.extendLead?.(settings) ?? ''}` }
+): { readonly title: string; readonly lead: string; readonly says?: string } {
+  const { title, lead, says, extendLead } = pickWords(verifier, language)
+  return { title, lead: `${lead}${extendLead?.(settings) ?? ''}`, ...(says === undefined ? {} : { says }) }
+}
+
+/** Why this server does not offer a verifier, for the person who asked for it. */
+export function describeAbsence(
+  verifier: Worded,
+  isSwitchedOff: boolean,
+  { language, words }: { readonly language: Language; readonly words: { switchedOff: string; askOperator: string } },
+): string {
+  const { lacks } = pickWords(verifier, language)
+  return `${isSwitchedOff || !lacks ? words.switchedOff : lacks.what} ${words.askOperator}`
 }
 
 /** A proof in a few words. Empty when the titles of its verifiers say it all. */

@@ -2,6 +2,7 @@
 import type { PublicChain } from '../payments/public-chain.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { CriterionField } from '../verifiers/words.ts'
+import type { ChainNames } from './chain-words.ts'
 import type { VerifyRequest } from './verify-request.ts'
 
 export interface VerifyModel {
@@ -10,6 +11,8 @@ export interface VerifyModel {
   /** The server's time in Unix milliseconds, used in signed texts. */
   readonly now: number
   readonly hubChainId: number
+  /** The names of chains, by their CAIP-2 ids. */
+  readonly chainNames: ChainNames
   /** Chains with asset lookups. */
   readonly chains: readonly AssetChain[]
   /** For the checkout of a gate: what wallets and people may know of the chains, by their CAIP-2 ids. */
@@ -27,6 +30,8 @@ export interface VerifyModel {
 export interface OfferedVerifier {
   readonly title: string
   readonly lead: string
+  /** What the proof will say. */
+  readonly says?: string
   readonly flow: string
   /** For the checkout of a gate: the names of what it may ask for. */
   readonly fields?: readonly CriterionField[]

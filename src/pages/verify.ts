@@ -10,9 +10,9 @@ import type { Gate } from '../gates/gate.ts'
 import { nameGateOwner } from '../gates/owner.ts'
 import { findGate } from '../gates/store.ts'
 import type { Parts } from '../parts.ts'
-import { describePublicChain } from '../payments/public-chain.ts'
+import { describePublicChain, listChainNames } from '../payments/public-chain.ts'
 import { listTokens } from '../payments/token-transfers/tokens.ts'
-import { tellSwitchedOff } from '../verifiers/choice.ts'
+import type { SwitchedOff } from '../verifiers/choice.ts'
 import type { AssetChain } from '../verifiers/form.ts'
 import type { Language } from '../web/languages.ts'
 import type { Places } from './destination.ts'
@@ -20,7 +20,7 @@ import { renderSeller } from './seller-head.ts'
 import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { progressAreas, renderPhonePlace, renderWalletChoice, renderWithoutScripts } from './sign-in-root.ts'
 import { type PageWithOpener, renderUnusable } from './unusable.ts'
-import { listPageWords, writeLead } from './verifier-words.ts'
+import { describeAbsence, listPageWords, writeLead } from './verifier-words.ts'
 import type { BrowserSession, OfferedVerifier, VerifyModel } from './verify-model.ts'
 import { type VerifyRequest, verifyRequest } from './verify-request.ts'
 import { type Words, words as wordsByLanguage } from './words/words.ts'
@@ -53,7 +53,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
   })
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
-    ? renderChoice(model, words.verifyPage, parts.catalog.switchedOff.map(tellSwitchedOff))
+    ? renderChoice(model, words.verifyPage, parts.catalog.switchedOff)
     : work(model, words, { root, home: `${authUrl}/verify`, offer })
   return {
     status: 200,
@@ -122,6 +122,7 @@ async function makeModel(
     brand: config.brand,
     now: parts.now(),
     hubChainId: config.signing.hubChainId,
+    chainNames: listChainNames(config),
     chains: parts.outside.chains.all.map(
       (one): AssetChain => ({
         chain: one.chain,
@@ -153,7 +154,14 @@ async function makeModel(
             ...(worded[id]?.fields ? { fields: worded[id].fields } : {}),
             ...(signInKind ? { signInKind } : {}),
             ...(keepsForever ? { keepsForever } : {}),
-            ...(catalog.enabled.has(id) ? {} : { absence: catalog.absence(id) }),
+            ...(catalog.enabled.has(id)
+              ? {}
+              : {
+                  absence: describeAbsence(verifier, catalog.isSwitchedOff(id), {
+                    language,
+                    words: wordsByLanguage[language].verifyPage,
+                  }),
+                }),
           },
         ]
       }),
@@ -185,9 +193,9 @@ interface Written {
 type PageWords = Words['verifyPage']
 
 /** The link requests nothing: the visitor may make any proof. */
-function renderChoice({ verifiers }: VerifyModel, words: PageWords, switches: readonly string[]): Written {
+function renderChoice({ verifiers }: VerifyModel, words: PageWords, switches: readonly SwitchedOff[]): Written {
   const offered = Object.entries(verifiers).filter(([, { absence }]) => absence === undefined)
-  return offered.length === 0 ? renderNothingOffered(words, switches) : offerChoice(words, offered)
+  return offered.length === 0 ? renderNothingOffered(verifiers, words, switches) : offerChoice(words, offered)
 }
 
 const offerChoice = (words: PageWords, offered: readonly (readonly [string, OfferedVerifier])[]): Written => ({
@@ -204,12 +212,17 @@ ${offered.map(
 )}</ul>`,
 })
 
-const renderNothingOffered = (words: PageWords, switches: readonly string[]): Written => ({
+const renderNothingOffered = (
+  verifiers: VerifyModel['verifiers'],
+  words: PageWords,
+  switches: readonly SwitchedOff[],
+): Written => ({
   title: words.noneTitle,
   body: html`<h1>${words.noneHeading}</h1>
 <div class="notice warning"><p>${words.none}</p>
 ${switches.map(
-  (one) => html`<p class="quiet">${words.forOperator(one)}</p>
+  ({ setting, verifierIds }) =>
+    html`<p class="quiet">${words.forOperator(setting, verifierIds.map((id) => verifiers[id]?.title ?? id).join(', '))}</p>
 `,
 )}</div>`,
 })
@@ -220,7 +233,7 @@ function work(
   { root, home, offer }: { readonly root: string; readonly home: string; readonly offer: Offer | undefined },
 ): Written {
   const { request, verifiers } = model
-  const { presetLabel, message, gateId, returnUrl, verifierIds } = request
+  const { presetLabel, message, gateId, returnUrl, popup, verifierIds } = request
   const titles = verifierIds.map((id) => verifiers[id]!.title)
   // Not the words of the link: its author could announce something other than the page does.
   const title =
@@ -229,13 +242,26 @@ function work(
       : titles.length === 1
         ? titles[0]!
         : words.verification
+  const [only] = titles.length === 1 ? [verifiers[verifierIds[0]!]!] : []
+  const isAsked = gateId !== undefined || returnUrl !== undefined || popup !== undefined
   return {
     title,
     body: html`<div id="page"${gateId !== undefined && html` class="checkout"`} data-root="${root}" data-home="${home}" data-ask="${JSON.stringify(model)}">
 ${gateId !== undefined && html`<div class="offer">`}
 ${offer && renderSeller({ seller: offer.seller, gateId: offer.gate.gateId, root, words: seller })}
-<h1 id="title">${title}</h1>
 ${
+  !isAsked &&
+  html`<p class="quiet way-back"><a href="${root}verify">${words.allKinds}</a></p>
+`
+}<h1 id="title">${title}</h1>
+${
+  only &&
+  html`<div id="about">
+<p class="lead">${only.lead}</p>
+${only.says !== undefined && html`<p class="quiet">${words.willSay(only.says)}</p>`}
+</div>
+`
+}${
   (presetLabel !== undefined || message !== undefined) &&
   html`<div class="notice" id="said"><p class="quiet">${words.linkSays}</p>
 ${presetLabel !== undefined && html`<p class="said"><strong>${presetLabel}</strong></p>`}

@@ -50,8 +50,20 @@ export function describePublicChain({ chains }: Pick<Config, 'chains'>, chain: s
 }
 
 /** Names by chain: those of the known chains, and those that the operator configured. */
-export const listChainNames = (config: Pick<Config, 'chains'>): Readonly<Record<string, string>> =>
-  Object.fromEntries(listChains(config).map((chain) => [chain, describePublicChain(config, chain).name]))
+export const listChainNames = (config: Pick<Config, 'chains'>): Readonly<Record<string, string>> => ({
+  ...solanaNames,
+  ...Object.fromEntries(listChains(config).map((chain) => [chain, describePublicChain(config, chain).name])),
+})
+
+/** By the references of CAIP-2, and by the names that this server takes as well. */
+const solanaNames: Readonly<Record<string, string>> = {
+  'solana:mainnet': 'Solana',
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'Solana',
+  'solana:devnet': 'Solana Devnet',
+  'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': 'Solana Devnet',
+  'solana:testnet': 'Solana Testnet',
+  'solana:4uhcVJyU9pJkvQyS88uRDiswHXSGkcQ3': 'Solana Testnet',
+}
 
 /** Explorers by chain: those of the known chains, and those that the operator chose. */
 export const listExplorers = (config: Pick<Config, 'chains'>): Readonly<Record<string, string>> =>

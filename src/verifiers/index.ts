@@ -52,7 +52,9 @@ export interface Catalog {
   /** The verifiers that the operator switched off, with the setting. */
   readonly switchedOff: readonly SwitchedOff[]
   accessLevel(id: string): AccessLevel
-  /** Why an id is not in the catalog, and the remedy. */
+  /** Whether the operator chose to leave out a known verifier. Otherwise, an absent one lacks configuration. */
+  isSwitchedOff(id: string): boolean
+  /** Why an id is not in the catalog, and the remedy. For programs and logs: pages have words of their own. */
   absence(id: string): string
 }
 
@@ -77,6 +79,7 @@ export function openCatalog(choice: VerifierChoice, outside: Outside, all: reado
     known: byId,
     switchedOff: listSwitchedOff(all, choice),
     accessLevel: (id) => choice.access[id] ?? 'public',
+    isSwitchedOff: (id) => byId.has(id) && !wantedIds.includes(id),
     absence(id) {
       const verifier = byId.get(id)
       const lack = lacks(id)

@@ -17,6 +17,10 @@ export interface PageWords {
   readonly title: string
   /** The task of the person, as a sentence. */
   readonly lead: string
+  /** What the proof will say, as a sentence. */
+  readonly says?: string
+  /** For a verifier that needs configuration: what it needs, and for the operator the settings that give it. */
+  readonly lacks?: { readonly what: string; readonly remedy: string }
   /**
    * A proof in a few words, as alternatives: the first with all its members in the evidence is used. `{path}` stands
    * for a value, and `{~path}` for a shortened one. Without a summary, the title names the proof.

@@ -216,8 +216,18 @@ test('GET /api/v1/operator/catalog tells which verifiers are absent, and why', a
   const { app, operator } = await openStage()
   const { verifiers, providers } = (await app.get(`${api}/catalog`, operator.headers)).body.data
   const one = (id: string) => verifiers.find((verifier: { id: string }) => verifier.id === id)
-  expect(one('ownership-basic')).toEqual({ id: 'ownership-basic', enabled: true, access: 'public', why: null })
-  expect(one('nft-ownership')).toMatchObject({ enabled: false, why: expect.stringContaining('chain') })
+  expect(one('ownership-basic')).toEqual({
+    id: 'ownership-basic',
+    enabled: true,
+    access: 'public',
+    why: null,
+    switchedOff: false,
+  })
+  expect(one('nft-ownership')).toMatchObject({
+    enabled: false,
+    switchedOff: false,
+    why: expect.stringContaining('chain'),
+  })
   expect(providers).toContainEqual({
     kind: 'payment',
     name: 'stripe',

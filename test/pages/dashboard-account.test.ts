@@ -437,6 +437,8 @@ describe('wallets', () => {
     await page.getByRole('link', { name: 'Link a wallet' }).click()
     await page.waitForURL(/\/verify\?preset=wallet-link/)
     await page.getByText(`First choose ${low('4')}`).waitFor()
+    // The advice is this server's own, and not what a stranger wrote into a link.
+    expect(await page.getByText('The link that brought you here says').count()).toBe(0)
     await choose(page)
     await linkSecond(page, wallet, '4', '5')
     await page.getByRole('link', { name: 'Go back' }).click()

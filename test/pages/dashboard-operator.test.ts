@@ -292,6 +292,7 @@ describe('providers', () => {
       .getByText(/\d+ calls? in the last hour/)
       .first()
       .waitFor()
+    await page.getByText('It needs a service that can tell a human being from a program.').waitFor()
     await judged(page, 'dashboard-catalog')
     expect(complaints).toEqual([])
   })

@@ -17,6 +17,7 @@ import {
   proofIds,
   share,
 } from './hosted-stage.ts'
+import { judged } from './looks.ts'
 
 setDefaultTimeout(60_000)
 
@@ -427,7 +428,7 @@ describe('on the way', () => {
     await page.reload()
     await finished(page)
     expect(await proofIds(page)).toEqual([first!])
-    await page.getByRole('link', { name: 'Make another proof' }).click()
+    await page.getByRole('link', { name: 'Make another of this kind' }).click()
     wallet.key = keyOf('2')
     await connect(page)
     await fill(page, 'content', 'The second')
@@ -438,6 +439,31 @@ describe('on the way', () => {
     await visit.goto('/verify?preset=basic')
     await page.locator('#way-in').waitFor()
     expect(await proofIds(page)).toEqual([])
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('the end names the proof as its maker did, and leads to all kinds and to the proofs of the person', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('c') })
+    await visit.goto('/verify?verifiers=ownership-basic')
+    await page.getByText('The proof will say: “This wallet claimed this content as its own at this time.”').waitFor()
+    await connect(page)
+    await page.getByText('Base Sepolia (eip155:84532)').waitFor()
+    await fill(page, 'content', 'A poem')
+    await fill(page, 'proofTitle', 'My poem')
+    await press(page, 'Sign the claim')
+    await finished(page)
+    await page.getByRole('heading', { name: 'My poem' }).waitFor()
+    await page.getByText('Claim content', { exact: true }).waitFor()
+    expect(await page.getByText('The proof will say').isVisible()).toBe(false)
+    await judged(page, 'verify-done')
+    await page.getByRole('link', { name: 'Make another proof' }).click()
+    await page.getByRole('heading', { name: 'What do you want to prove?' }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Sign in to see your proofs' }).click()
+    await choose(page)
+    await page.getByRole('link', { name: 'My poem' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 

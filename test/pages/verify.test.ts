@@ -1,7 +1,7 @@
 /** The parameters in an address of /verify: each is checked before any of it is shown. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { pageHeaders } from '../../src/http/headers.ts'
-import { verifierIds } from '../../src/verifiers/index.ts'
+import { verifierIds, verifiers } from '../../src/verifiers/index.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { alice } from '../wallets.ts'
 
@@ -312,14 +312,47 @@ describe('a server that offers no verification', () => {
     expect(body).not.toContain('class="choices"')
     expect(body).not.toContain('What do you want to prove?')
     expect(frontOf(body)).toMatch(/This server offers no verification now\s/)
-    expect(frontOf(body)).toContain('verifiers.disabled switches off ownership-basic,')
+    expect(frontOf(body)).toContain('the setting verifiers.disabled switches off Claim content,')
   })
 
   test('reports a disabled verifier of a link before any wallet is asked', async () => {
     const off = await startApp({ PROOFGATE_VERIFIERS_DISABLED: 'wallet-link' })
     const front = frontOf((await at({ verifiers: 'wallet-link' }, off)).body)
     expect(front).toContain('This server does not offer')
-    expect(front).toContain('is switched off here: the operator can take it out of verifiers.disabled')
+    expect(front).toContain('The operator has not turned it on.')
     expect(frontOf((await at({ verifiers: 'ownership-basic' }, off)).body)).not.toContain('does not offer')
+  })
+})
+
+describe('the page of one kind', () => {
+  test.each([...verifiers])(
+    '$id says what its proof will say, in each language, and leads back to the list',
+    async ({ id, words, translations }) => {
+      expect(Object.keys(translations ?? {}).length).toBeGreaterThan(0)
+      for (const [language, { says, lacks }] of [['en', words] as const, ...Object.entries(translations ?? {})]) {
+        expect(says).toMatch(/^[A-Z].*\.$/)
+        expect(lacks === undefined).toBe(words.lacks === undefined)
+        const { body } = await app.get(`/verify?verifiers=${id}`, { 'accept-language': language })
+        expect(frontOf(body)).toContain(says!)
+        expect(body).toContain('<a href="verify">')
+      }
+    },
+  )
+
+  test.each(['gateId=a-gate', 'verifiers=ownership-basic&returnUrl=https://shop.example'])(
+    'has no way to the list when a site or a gate asked: %s',
+    async (query) => {
+      expect((await app.get(`/verify?${query}`)).body).not.toContain('<a href="verify">')
+    },
+  )
+
+  test('of a verifier that lacks its configuration is explained in German without English or settings', async () => {
+    for (const { id, isOptIn, words, translations } of verifiers.filter(({ absentWithout }) => absentWithout)) {
+      const { body } = await app.get(`/verify?verifiers=${id}`, { 'accept-language': 'de' })
+      if (!frontOf(body).includes('bietet')) continue
+      expect(frontOf(body)).toContain(isOptIn ? 'nicht eingeschaltet' : translations!.de!.lacks!.what)
+      expect(body).not.toContain(words.lacks!.what)
+      expect(body).not.toMatch(/is not offered here|needs |not configured/)
+    }
   })
 })

@@ -35,7 +35,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
         readAsker(desk.model.request),
       ),
     ],
-    kept: journey.valuesAt(step.key),
+    kept: { ...journey.valuesAt(step.key), ...(desk.kept?.step === step.key && desk.kept.values) },
     onKeep: (values) => journey.remember(step.key, values),
     ...(spec.more?.update ? { onChange: (values: Values) => spec.more!.update!(values) } : {}),
     onFault: (text, field) => {
@@ -43,6 +43,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
     },
     onSubmit: () => void submit(),
   })
+  desk.kept = undefined
   place.append(form.element)
 
   async function submit(): Promise<void> {
@@ -58,7 +59,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
         ...spec.options?.(form.values),
         ...(title === undefined ? {} : { meta: { title } }),
       }
-      if (isCurrent()) await prove(desk, view, { data, options, isCurrent, pressed })
+      if (isCurrent()) await prove(desk, view, { data, options, title, isCurrent, pressed })
     } catch (error) {
       if (!isCurrent()) return
       if (error instanceof FormFault) return attempts.fail(error.message, form.blame(error.field))
@@ -87,11 +88,12 @@ const keepField: Field = {
 interface Proving {
   readonly data: object
   readonly options: object
+  readonly title: string | undefined
   readonly isCurrent: () => boolean
   readonly pressed: HTMLElement
 }
 
-async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pressed }: Proving): Promise<void> {
+async function prove(desk: Desk, view: StepView, { data, options, title, isCurrent, pressed }: Proving): Promise<void> {
   const { api, attempts, journey, model, proofs } = desk
   const { step, person } = view
   const { privacy } = journey
@@ -124,6 +126,7 @@ async function prove(desk: Desk, view: StepView, { data, options, isCurrent, pre
     verifierId: step.verifierId,
     qHash: proof.qHash,
     wallet: proof.walletAddress,
+    title,
     isUnsigned: person.wallet === undefined,
     ...(agentId !== undefined && agentWallet !== undefined ? { agent: { agentId, agentWallet } } : {}),
   })

@@ -21,7 +21,8 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
     lead: '',
   }
   const top = makeElement('h2', { tabindex: -1 }, heading || title)
-  const intro = makeElement('p', {}, lead)
+  // The page may have said it above, before a wallet was chosen.
+  const intro = document.getElementById('about') ? '' : makeElement('p', {}, lead)
   if (absence !== undefined && !signInKind) {
     work.replaceChildren(top, intro, renderNotOffered(absence))
     return

@@ -15,6 +15,8 @@ export interface Done {
   readonly verifierId: string
   readonly qHash: string
   readonly wallet: string
+  /** As the person typed it. */
+  readonly title?: string | undefined
   /** An existing proof that is used again. */
   readonly reused?: boolean
   /** Nobody signed it. */

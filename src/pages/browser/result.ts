@@ -39,13 +39,18 @@ export function renderResult(result: Result): HTMLElement {
   return makeElement(
     'div',
     {},
-    ...done.filter(isProof).map(({ verifierId, qHash, reused, isUnsigned }) => {
+    ...done.filter(isProof).map(({ verifierId, qHash, title: named, reused, isUnsigned }) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
       return makeElement(
         'section',
         {},
-        makeElement('h2', {}, reused ? words.reused(title) : title),
+        makeElement(
+          'h2',
+          {},
+          named === undefined ? (reused ? words.reused(title) : title) : makeElement('bdi', {}, named),
+        ),
+        named !== undefined && makeElement('p', { class: 'quiet' }, title),
         renderFacts([[words.proofId, qHash, true]]),
         isUnsigned && makeElement('p', { class: 'notice' }, `${words.notSigned} ${verify.unsignedLimits}`),
         makeElement(
@@ -58,13 +63,21 @@ export function renderResult(result: Result): HTMLElement {
       )
     }),
     ...renderWayBack(result),
-    makeElement(
-      'p',
-      { class: 'quiet ways-on' },
-      model.request.gateId === undefined && makeElement('a', { href: location.href }, words.another),
-      result.isSignedIn && makeElement('a', { href: root || './' }, words.backToProofs),
-    ),
+    makeElement('p', { class: 'quiet ways-on' }, ...renderWaysOn(result)),
   )
+}
+
+function renderWaysOn({ model, root, isSignedIn }: Result): HTMLElement[] {
+  const { gateId, returnUrl, popup, verifierIds } = model.request
+  const link = (href: string, text: string) => makeElement('a', { href }, text)
+  const isAsked = returnUrl !== undefined || popup !== undefined
+  const again = isAsked
+    ? [link(location.href, words.another)]
+    : [link(`${root}verify`, words.another), ...(verifierIds.length === 1 ? [link(location.href, words.sameKind)] : [])]
+  return [
+    ...(gateId === undefined ? again : []),
+    isSignedIn ? link(root || './', words.backToProofs) : link(`${root}login?returnTo=%2F`, words.signIn),
+  ]
 }
 
 export function copyButton(text: string, what: string): HTMLElement {

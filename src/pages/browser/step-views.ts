@@ -1,17 +1,25 @@
 /** Parts of /verify: the person who continues, and the finished steps. */
 import { makeElement, renderButton, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
+import { describeChain } from '../chain-words.ts'
+import type { VerifyModel } from '../verify-model.ts'
 import { verify as words } from '../words/en/verify.ts'
 import type { Done } from './journey.ts'
 import { type Person, readChain } from './person.ts'
 
 /** The owner of the future proof, and a button to continue as somebody else. */
-export const renderPerson = (person: Person, hubChainId: number, another: () => void): HTMLElement =>
+export const renderPerson = (
+  person: Person,
+  { hubChainId, chainNames }: VerifyModel,
+  another: () => void,
+): HTMLElement =>
   makeElement(
     'div',
     {},
     renderFacts([
       [words.wallet, person.address, true],
-      ...(person.wallet ? [[words.signsForChain, readChain(person, hubChainId)] as const] : []),
+      ...(person.wallet
+        ? [[words.signsForChain, describeChain(readChain(person, hubChainId), chainNames)] as const]
+        : []),
     ]),
     makeElement(
       'p',

@@ -2,6 +2,7 @@
 import type { VerifyModel } from '../verify-model.ts'
 import type { Attempts } from './attempt.ts'
 import type { Done, Journey, Proof } from './journey.ts'
+import type { Kept } from './kept-form.ts'
 import type { Person } from './person.ts'
 import type { VerifyApi } from './verify-api.ts'
 import type { WalletDesk } from './wallet-desk.ts'
@@ -10,6 +11,8 @@ export interface Desk {
   readonly model: VerifyModel
   readonly api: VerifyApi
   readonly journey: Journey
+  /** The form before a switch of the language, until it is shown again. */
+  kept: Kept | undefined
   readonly attempts: Attempts
   readonly wallets: WalletDesk
   readonly work: HTMLElement

@@ -3,14 +3,15 @@
  * place in the history of the tab; finished steps survive a reload (journey.ts).
  */
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
-import { renderFacts, requireElement } from '../../web/ui/dom.ts'
+import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
-import { verify as words } from '../words/en/verify.ts'
+import { walletLink, verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { showStep } from './claim-step.ts'
 import { showBrandColor } from './gate.ts'
 import { GateVisit, type VisitState } from './gate-visit.ts'
 import { type Done, Journey } from './journey.ts'
+import { takeKept } from './kept-form.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { renderResult } from './result.ts'
@@ -51,6 +52,7 @@ const desk: Desk = {
   model,
   api: new VerifyApi(`${root}api/v1/`, model.now, model.brand, request.appId),
   journey: new Journey(buildLink()),
+  kept: takeKept(),
   attempts,
   wallets,
   work: requireElement('work'),
@@ -135,7 +137,7 @@ function drawSteps(): void {
 }
 
 function drawSummary(person: Person | undefined): void {
-  requireElement('summary').replaceChildren(...(person ? [renderPerson(person, model.hubChainId, chooseAnother)] : []))
+  requireElement('summary').replaceChildren(...(person ? [renderPerson(person, model, chooseAnother)] : []))
 }
 
 /** Continues as a different person. */
@@ -153,6 +155,7 @@ function render(afresh = false): void {
   work.replaceChildren()
   state.shownFor = undefined
   state.isEnd = false
+  page.classList.remove('ended')
   drawSteps()
   if (visit) {
     void visit.render(afresh)
@@ -211,8 +214,8 @@ function askPerson(step: Step, afresh: boolean): void {
     {
       heading,
       address,
-      known: afresh || signers.areSeveral ? undefined : signedIn?.address,
-      before: address === undefined ? undefined : renderFacts([[words.signedBy, address, true]]),
+      known: afresh ? undefined : findKnown(step, signedIn),
+      before: renderBefore(step, address),
       after: isEnough ? offerUnsigned(signedIn, () => take(signedIn, step)) : undefined,
       chosen(person) {
         attempts.finish()
@@ -222,6 +225,21 @@ function askPerson(step: Step, afresh: boolean): void {
     },
     connectAtOnce,
   )
+}
+
+/** After a switch of the language: the wallet of the form. It has allowed this page before. */
+function findKnown({ key }: Step, signedIn: Person | undefined): string | undefined {
+  if (desk.kept?.step === key) return desk.kept.wallet
+  return signers.areSeveral ? undefined : signedIn?.address
+}
+
+/** The account that must sign, or the order of the wallets that sign. */
+function renderBefore({ verifierId }: Step, address: string | undefined): HTMLElement | undefined {
+  if (address !== undefined) return renderFacts([[words.signedBy, address, true]])
+  // The proof belongs to the primary wallet, so that one comes first.
+  return verifierId === walletLinkId && state.session
+    ? makeElement('p', {}, walletLink.order(state.session.accounts[0]!.wallet))
+    : undefined
 }
 
 /** Connects at once if the link says so and there is one wallet. */
@@ -271,6 +289,7 @@ function showEnd(): void {
 /** The proofs, and the ways on. The result shows the way back itself, so the destination is not named twice. */
 function renderEnd(done: readonly Done[], successReturnUrl?: string): HTMLElement {
   state.isEnd = true
+  page.classList.add('ended')
   requireElement('summary').replaceChildren()
   const destination = document.querySelector<HTMLElement>('.destination')
   if (destination) destination.hidden = true
@@ -294,12 +313,23 @@ window.addEventListener('pageshow', ({ persisted }) => {
 if (home.origin !== location.origin) leadHome(home, requireElement('way-in'))
 else {
   offerCopies(page)
-  const kept = history.state as { at?: number; opened?: Step } | null
+  const place = (history.state ?? desk.kept?.place) as { at?: number; opened?: Step } | null | undefined
   // A reload or going back shows the finished steps. Opening the link anew starts over.
   const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
-  if (loaded?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key))) journey.forget()
+  if (!desk.kept && loaded?.type === 'navigate' && steps.length > 0 && steps.every(({ key }) => journey.doneAt(key)))
+    journey.forget()
   const next = steps.findIndex(({ key }) => !journey.doneAt(key))
-  at = kept?.at ?? (next < 0 ? steps.length : next)
-  if (visit) visit.opened = kept?.opened
+  at = place?.at ?? (next < 0 ? steps.length : next)
+  if (visit) visit.opened = place?.opened
   render()
+  void import('./language-switch.ts').then(
+    ({ watchSwitch }) =>
+      watchSwitch(() => ({
+        place: history.state,
+        step: (visit ? visit.opened : steps[at])?.key,
+        wallet: state.shownFor?.address,
+      })),
+    // Without it, a switch of the language begins the form anew.
+    () => undefined,
+  )
 }

@@ -157,8 +157,6 @@ export const linkedWallets: typeof English.linkedWallets = {
   primary: 'Haupt-Wallet',
   noneTitle: 'Zweite Wallet verknüpfen',
   none: 'Beide Wallets signieren, dass sie zusammengehören. Dann können Sie sich mit jeder anmelden und handeln für beide.',
-  order: (primary) =>
-    `Wählen Sie zuerst ${primary}, Ihre Haupt-Wallet. Wählen Sie dann die Wallet, die Sie verknüpfen möchten.`,
   unlink: 'Lösen',
   unlinkOne: (address) => `${address} lösen`,
   unlinkTitle: 'Verknüpfung dieser Wallet lösen?',

@@ -122,6 +122,7 @@ export const catalog: typeof English.catalog = {
   verifiers: 'Prüfungen',
   withKey: 'Mit Zugriffsschlüssel',
   offered: 'Angeboten',
+  switchedOff: 'Abgeschaltet durch verifiers.enabled oder verifiers.disabled.',
   notOffered: 'Nicht angeboten',
   lacks: (why) => ['Nicht angeboten: ', why],
   providers: 'Anbieter',

@@ -10,7 +10,11 @@ export const verifyPage: typeof English.verifyPage = {
   noneTitle: 'Hier gibt es keine Prüfung',
   noneHeading: 'Dieser Server bietet zurzeit keine Prüfung an',
   none: 'Sie können hier nichts nachweisen, bis der Betreiber die Einstellungen ändert. Ältere Nachweise können Sie weiterhin lesen und prüfen.',
-  forOperator: (why) => `Für den Betreiber: ${why}.`,
+  forOperator: (setting, titles) => `Für den Betreiber: Die Einstellung ${setting} schaltet ab: ${titles}.`,
+  switchedOff: 'Der Betreiber hat das nicht eingeschaltet.',
+  askOperator: 'Fragen Sie den Betreiber dieses Servers danach.',
+  allKinds: 'Alle Arten von Nachweisen zeigen',
+  willSay: (says) => `Der Nachweis wird sagen: „${says}“`,
   checkout: 'Kasse',
   verification: 'Prüfung',
   linkSays: 'Der Link, der Sie hierher geführt hat, sagt:',
@@ -96,6 +100,8 @@ export const earlierProof: typeof English.earlierProof = {
 }
 
 export const walletLink: typeof English.walletLink = {
+  order: (primary) =>
+    `Wählen Sie zuerst ${primary}, Ihre erste Wallet. Wählen Sie dann die Wallet, die Sie mit ihr verknüpfen.`,
   firstWallet: 'Erste Wallet',
   secondSigns:
     'Jetzt signiert die zweite Wallet. Ist sie ein anderes Konto derselben Wallet, wechseln Sie dort zu ihm. Wählen Sie dann hier die Wallet.',
@@ -143,6 +149,8 @@ export const result: typeof English.result = {
   copyByHand: 'Bitte von Hand kopieren',
   save: 'Tragbaren Nachweis speichern',
   another: 'Weiteren Nachweis erstellen',
+  sameKind: 'Noch einen dieser Art erstellen',
+  signIn: 'Anmelden und Ihre Nachweise sehen',
   backToProofs: 'Zurück zu meinen Nachweisen',
   goOn: 'Weiter',
   goBack: 'Zurück',

@@ -151,7 +151,6 @@ export const linkedWallets = {
   primary: 'Primary',
   noneTitle: 'Link a second wallet',
   none: 'Both wallets sign that they belong together. Then you can sign in with either, and act for both.',
-  order: (primary: string) => `First choose ${primary}, your primary wallet. Then choose the one to link to it.`,
   unlink: 'Unlink',
   unlinkOne: (address: string) => `Unlink ${address}`,
   unlinkTitle: 'Unlink this wallet?',

@@ -121,6 +121,7 @@ export const catalog = {
   verifiers: 'Verifiers',
   withKey: 'With an access key',
   offered: 'Offered',
+  switchedOff: 'Switched off by verifiers.enabled or verifiers.disabled.',
   notOffered: 'Not offered',
   lacks: <T>(why: T) => ['Not offered: ', why],
   providers: 'Providers',

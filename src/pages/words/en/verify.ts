@@ -10,7 +10,11 @@ export const verifyPage = {
   noneTitle: 'No verification here',
   noneHeading: 'This server offers no verification now',
   none: 'You cannot prove anything here until the operator changes the settings. You can still read and check older proofs.',
-  forOperator: (why: string) => `For the operator: ${why}.`,
+  forOperator: (setting: string, titles: string) => `For the operator: the setting ${setting} switches off ${titles}.`,
+  switchedOff: 'The operator has not turned it on.',
+  askOperator: 'Ask the operator of this server for it.',
+  allKinds: 'See all kinds of proofs',
+  willSay: (says: string) => `The proof will say: “${says}”`,
   checkout: 'Checkout',
   verification: 'Verification',
   linkSays: 'The link that brought you here says:',
@@ -97,6 +101,7 @@ export const earlierProof = {
 
 /** The step that links a second wallet. */
 export const walletLink = {
+  order: (primary: string) => `First choose ${primary}, your primary wallet. Then choose the wallet to link to it.`,
   firstWallet: 'First wallet',
   secondSigns:
     'Now the second wallet signs. If it is another account of the same wallet, switch to it there. Then choose the wallet here.',
@@ -141,6 +146,8 @@ export const result = {
   copyByHand: 'Copy it by hand',
   save: 'Save the portable proof',
   another: 'Make another proof',
+  sameKind: 'Make another of this kind',
+  signIn: 'Sign in to see your proofs',
   backToProofs: 'Back to my proofs',
   goOn: 'Go on',
   goBack: 'Go back',

@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Erlaubnis für einen Agenten',
   lead: 'Erlauben Sie einem Agenten, in Ihren Grenzen für Ihre Wallet zu handeln.',
+  says: 'Diese Wallet lässt den Agenten für sich handeln, in diesen Grenzen und bis zu diesem Tag.',
   statement: ['lässt den Agenten {agentId} für sich handeln', 'lässt {~agentWallet} für sich handeln'],
   summary: ['Darf handeln: {agentId}', 'Darf handeln: {~agentWallet}'],
   fields: [

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Permission for an agent',
   lead: 'Let an agent act for your wallet, within your limits.',
+  says: 'This wallet lets the agent act for it, within these limits and until this day.',
   statement: ['lets the agent {agentId} act for it', 'lets {~agentWallet} act for it'],
   summary: ['May act: {agentId}', 'May act: {~agentWallet}'],
   fields: [

@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Agent',
   lead: 'Ein Agent, Bot oder Dienst sagt, wer er ist. Seine eigene Wallet signiert.',
+  says: 'Diese Wallet sagt, dass sie der Agent mit diesem Namen ist.',
   statement: ['ist der Agent {displayName}', 'ist der Agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [

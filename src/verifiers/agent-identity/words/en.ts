@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Agent',
   lead: 'An agent, bot or service says who it is. Its own wallet signs.',
+  says: 'This wallet says that it is the agent with this name.',
   statement: ['is the agent {displayName}', 'is the agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [

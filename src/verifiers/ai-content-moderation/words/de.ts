@@ -5,6 +5,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Inhaltsprüfung',
   lead: 'Lassen Sie einen Text oder ein Bild auf schädliche Inhalte prüfen.',
+  says: 'Diese Wallet hat diesen Inhalt prüfen lassen, und nichts Schädliches wurde gefunden.',
+  lacks: {
+    what: 'Dazu braucht er einen Dienst, der Inhalte beurteilt.',
+    remedy: 'Setzen Sie moderation.text_providers oder moderation.image_providers.',
+  },
   statement: ['hat den Inhalt {~contentHash} als harmlos prüfen lassen'],
   summary: ['Inhalt {~contentHash}'],
   fields: [

@@ -5,6 +5,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Content check',
   lead: 'Check a text or a picture for harmful content.',
+  says: 'This wallet had this content checked, and nothing harmful was found.',
+  lacks: {
+    what: 'It needs a service that judges content.',
+    remedy: 'Set moderation.text_providers or moderation.image_providers.',
+  },
   statement: ['had the content {~contentHash} checked as harmless'],
   summary: ['Content {~contentHash}'],
   fields: [

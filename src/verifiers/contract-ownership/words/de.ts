@@ -6,6 +6,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Smart Contract',
   lead: 'Zeigen Sie, dass Ihre Wallet einen Smart Contract kontrolliert.',
+  says: 'Diese Wallet hat diesen Smart Contract kontrolliert, als der Nachweis entstand.',
+  lacks: {
+    what: 'Dazu braucht er eine Verbindung zu einer Blockchain, die zu Ethereum passt.',
+    remedy: 'Fügen Sie einen Abschnitt [chains.<name>] mit chain = "eip155:…" und rpc hinzu.',
+  },
   statement: ['kontrolliert den Contract {~input.contractAddress}'],
   summary: ['Kontrolliert {~input.contractAddress}'],
   fields: [

@@ -6,6 +6,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Smart contract',
   lead: 'Show that your wallet controls a smart contract.',
+  says: 'This wallet controlled this smart contract when the proof was made.',
+  lacks: {
+    what: 'It needs a connection to an Ethereum-compatible blockchain.',
+    remedy: 'Add a section [chains.<name>] with chain = "eip155:…" and rpc.',
+  },
   statement: ['controls the contract {~input.contractAddress}'],
   summary: ['Controls {~input.contractAddress}'],
   fields: [

@@ -6,6 +6,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'NFT',
   lead: 'Zeigen Sie, dass Ihre Wallet jetzt ein NFT hält.',
+  says: 'Diese Wallet hat dieses NFT gehalten, als der Nachweis entstand.',
+  lacks: {
+    what: 'Dazu braucht er eine Verbindung zu einer Blockchain.',
+    remedy: 'Fügen Sie einen Abschnitt [chains.<name>] mit chain und rpc hinzu.',
+  },
   statement: ['hält das NFT {~input.tokenId} von {~input.contractAddress}'],
   summary: ['Nummer {~input.tokenId} von {~input.contractAddress}'],
   fields: [

@@ -6,6 +6,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'NFT',
   lead: 'Show that your wallet holds an NFT now.',
+  says: 'This wallet held this NFT when the proof was made.',
+  lacks: {
+    what: 'It needs a connection to a blockchain.',
+    remedy: 'Add a section [chains.<name>] with chain and rpc.',
+  },
   statement: ['holds the NFT {~input.tokenId} of {~input.contractAddress}'],
   summary: ['Number {~input.tokenId} of {~input.contractAddress}'],
   fields: [

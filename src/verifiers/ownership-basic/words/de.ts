@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Inhalt beanspruchen',
   lead: 'Signieren Sie einen Text oder eine Datei als Ihr Eigen. Der Nachweis zeigt, wer den Inhalt wann beansprucht hat. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
+  says: 'Diese Wallet hat diesen Inhalt zu dieser Zeit als ihren eigenen beansprucht.',
   statement: [
     'beansprucht „{reference.title}“',
     'beansprucht „{reference.name}“',

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Claim content',
   lead: 'Sign a text or a file as yours. The proof shows who claimed it and when. It does not show that nobody claimed it before.',
+  says: 'This wallet claimed this content as its own at this time.',
   statement: [
     'claims “{reference.title}”',
     'claims “{reference.name}”',

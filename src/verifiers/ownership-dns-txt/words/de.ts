@@ -5,6 +5,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Domain',
   lead: 'Zeigen Sie mit einem DNS-Eintrag, dass Sie eine Domain kontrollieren.',
+  says: 'Wem diese Wallet gehört, der kontrolliert diese Domain.',
+  lacks: {
+    what: 'Dazu braucht er einen DNS-Resolver.',
+    remedy: 'Setzen Sie dns.resolvers, zum Beispiel auf ["system"].',
+  },
   statement: ['kontrolliert die Domain {domain}'],
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leer: jede Domain.' }],

@@ -5,6 +5,8 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Domain',
   lead: 'Show that you control a domain by adding a DNS record.',
+  says: 'The owner of this wallet controls this domain.',
+  lacks: { what: 'It needs a DNS resolver.', remedy: 'Set dns.resolvers, for example to ["system"].' },
   statement: ['controls the domain {domain}'],
   summary: ['{domain}'],
   fields: [{ label: 'Domain', path: 'domain', op: 'eq', hint: 'Leave empty for any domain.' }],

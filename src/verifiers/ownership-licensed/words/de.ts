@@ -4,5 +4,10 @@ import type { PageWords } from '../../words.ts'
 export const words: PageWords = {
   title: 'Lizenzierter Inhalt',
   lead: 'Beanspruchen Sie einen Inhalt unter einer Lizenz, die ein NFT ist.',
+  says: 'Diese Wallet hat diesen Inhalt beansprucht und das NFT seiner Lizenz gehalten.',
+  lacks: {
+    what: 'Dazu braucht er eine Verbindung zu einer Blockchain, die zu Ethereum passt.',
+    remedy: 'Fügen Sie einen Abschnitt [chains.<name>] mit chain = "eip155:…" und rpc hinzu.',
+  },
   statement: ['beansprucht lizenzierten Inhalt'],
 }

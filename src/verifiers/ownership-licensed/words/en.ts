@@ -4,6 +4,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Licensed content',
   lead: 'Claim content under a license that is an NFT.',
+  says: 'This wallet claimed this content and held the NFT of its license.',
+  lacks: {
+    what: 'It needs a connection to an Ethereum-compatible blockchain.',
+    remedy: 'Add a section [chains.<name>] with chain = "eip155:…" and rpc.',
+  },
   statement: ['claims licensed content'],
   requirement: () => 'has claimed licensed content',
 }

@@ -6,6 +6,7 @@ import { readPseudonymSettings } from '../term.ts'
 export const words: VerifierWords = {
   title: 'Pseudonym',
   lead: 'Take a name that nobody else can have here.',
+  says: 'This wallet has this name, and no other wallet has it here.',
   statement: ['is {handle} in {namespace}'],
   /** A limited term takes something away that the lead promises. */
   extendLead(settings) {

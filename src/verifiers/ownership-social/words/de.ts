@@ -4,6 +4,11 @@ import type { PageWords } from '../../words.ts'
 export const words: PageWords = {
   title: 'Konto bei einem Dienst',
   lead: 'Zeigen Sie, dass ein Konto bei einem anderen Dienst Ihnen gehört.',
+  says: 'Dieses Konto bei diesem Dienst gehört dem Inhaber dieser Wallet.',
+  lacks: {
+    what: 'Dazu braucht er einen Dienst, bei dem sich Menschen anmelden.',
+    remedy: 'Fügen Sie einen Abschnitt wie [social.github] hinzu.',
+  },
   statement: ['ist @{handle} bei {provider}'],
   summary: ['@{handle} bei {provider}'],
   fields: [

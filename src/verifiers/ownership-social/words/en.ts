@@ -5,6 +5,8 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Social account',
   lead: 'Show that an account at another service is yours.',
+  says: 'This account at this service belongs to the owner of this wallet.',
+  lacks: { what: 'It needs a service where people sign in.', remedy: 'Add a section such as [social.github].' },
   statement: ['is @{handle} at {provider}'],
   summary: ['@{handle} at {provider}'],
   fields: [

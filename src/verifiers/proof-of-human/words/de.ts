@@ -5,6 +5,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Mensch',
   lead: 'Zeigen Sie, dass Sie ein Mensch sind, ohne zu sagen, wer.',
+  says: 'Der Inhaber dieser Wallet ist ein Mensch.',
+  lacks: {
+    what: 'Dazu braucht er einen Dienst, der Menschen von Programmen unterscheidet.',
+    remedy: 'Richten Sie zkpassport, semaphore, worldid oder passport unter [human] ein.',
+  },
   statement: ['gehört einem Menschen'],
   fields: [
     { label: 'Mindestalter in Jahren', path: 'claims.age_min', op: 'gte', kind: 'number', hint: 'Leer: jedes Alter.' },

@@ -5,6 +5,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Human being',
   lead: 'Show that you are a person, without saying who.',
+  says: 'The owner of this wallet is a human being.',
+  lacks: {
+    what: 'It needs a service that can tell a human being from a program.',
+    remedy: 'Set up zkpassport, semaphore, worldid or passport under [human].',
+  },
   statement: ['belongs to a human being'],
   fields: [
     {

@@ -6,6 +6,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Token-Guthaben',
   lead: 'Zeigen Sie, dass Ihre Wallet mindestens so viel eines Tokens hält.',
+  says: 'Diese Wallet hat mindestens so viel von diesem Token gehalten, als der Nachweis entstand.',
+  lacks: {
+    what: 'Dazu braucht er eine Verbindung zu einer Blockchain.',
+    remedy: 'Fügen Sie einen Abschnitt [chains.<name>] mit chain und rpc hinzu.',
+  },
   statement: ['hält mindestens {input.minBalance} von {~input.contractAddress}'],
   summary: ['Mindestens {input.minBalance} von {~input.contractAddress}'],
   fields: [

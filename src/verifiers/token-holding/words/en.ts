@@ -6,6 +6,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Token balance',
   lead: 'Show that your wallet holds a certain amount of a token.',
+  says: 'This wallet held at least this much of this token when the proof was made.',
+  lacks: {
+    what: 'It needs a connection to a blockchain.',
+    remedy: 'Add a section [chains.<name>] with chain and rpc.',
+  },
   statement: ['holds at least {input.minBalance} of {~input.contractAddress}'],
   summary: ['At least {input.minBalance} of {~input.contractAddress}'],
   fields: [

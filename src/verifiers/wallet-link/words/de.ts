@@ -5,6 +5,7 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Zweite Wallet',
   lead: 'Zeigen Sie, dass zwei Wallets zusammengehören. Beide signieren.',
+  says: 'Diese zwei Wallets gehören zusammen, und beide haben das signiert.',
   statement: ['ist mit {~secondaryWalletAddress} verknüpft'],
   summary: ['{~secondaryWalletAddress} gehört dazu'],
   fields: [{ label: 'Die zweite Wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],

@@ -5,6 +5,7 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Second wallet',
   lead: 'Show that two wallets belong together. Both sign.',
+  says: 'These two wallets belong together, and both signed this.',
   statement: ['is linked with {~secondaryWalletAddress}'],
   summary: ['Linked with {~secondaryWalletAddress}'],
   fields: [{ label: 'The second wallet', path: 'secondaryWalletAddress', op: 'eq', kind: 'address' }],

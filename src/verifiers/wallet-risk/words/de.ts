@@ -5,6 +5,11 @@ import type * as English from './en.ts'
 export const words: PageWords = {
   title: 'Wallet-Prüfung',
   lead: 'Lassen Sie Ihre Wallet in Listen sanktionierter und riskanter Wallets nachschlagen.',
+  says: 'Diese Wallet hat diese Prüfung bestanden, als der Nachweis entstand.',
+  lacks: {
+    what: 'Dazu braucht er jede Liste von Wallets, die der Betreiber gewählt hat, und eine ist nicht eingerichtet.',
+    remedy: 'Richten Sie jeden Anbieter ein, den risk.providers nennt. Oder nehmen Sie ihn dort heraus.',
+  },
   statement: ['hat eine Wallet-Prüfung bestanden'],
   summary: ['Risiko: {overallRisk}'],
   fields: [

@@ -5,6 +5,11 @@ import type { VerifierWords } from '../../words.ts'
 export const words: VerifierWords = {
   title: 'Wallet check',
   lead: 'Check your wallet against lists of sanctioned and risky wallets.',
+  says: 'This wallet passed this check when the proof was made.',
+  lacks: {
+    what: 'It needs every list of wallets that the operator chose, and one of them is not set up.',
+    remedy: 'Set up each provider that risk.providers names. Or take it out there.',
+  },
   statement: ['passed a wallet check'],
   summary: ['Risk: {overallRisk}'],
   fields: [

@@ -49,11 +49,9 @@ interface WalletsAnswer {
 
 const walletsPath = '/api/v1/profile/wallets'
 
-/** The proof is the primary wallet's, and so it must be the first to be chosen there. */
-const buildLinkAddress = (primary: string): string => {
+const buildLinkAddress = (): string => {
   const way = new URL('verify', root)
   way.searchParams.set('preset', walletLinkId)
-  way.searchParams.set('message', words.order(primary))
   way.searchParams.set('returnUrl', buildAddress('/wallets'))
   return way.href
 }
@@ -78,7 +76,7 @@ export function Wallets() {
     <>
       <Heading title={words.title} lead={words.lead}>
         {wallets && wallets.linked.length > 0 && (
-          <a class="button small" href={buildLinkAddress(wallets.primary.address)}>
+          <a class="button small" href={buildLinkAddress()}>
             {words.linkAnother}
           </a>
         )}
@@ -99,7 +97,7 @@ export function Wallets() {
           {wallets.linked.length === 0 && (
             <Empty title={words.noneTitle}>
               <p>{words.none}</p>
-              <a class="button" href={buildLinkAddress(wallets.primary.address)}>
+              <a class="button" href={buildLinkAddress()}>
                 {words.link}
               </a>
             </Empty>

@@ -68,6 +68,7 @@ export interface Catalog {
     readonly enabled: boolean
     readonly access: string
     readonly why: string | null
+    readonly switchedOff: boolean
   }[]
   readonly providers: readonly Provider[]
 }

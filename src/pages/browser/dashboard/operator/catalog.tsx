@@ -22,13 +22,13 @@ export function Catalog() {
             <section aria-labelledby="verifiers">
               <h2 id="verifiers">{words.verifiers}</h2>
               <ul class="list" aria-labelledby="verifiers">
-                {verifiers.map(({ id, enabled, access, why }) => (
+                {verifiers.map(({ id, enabled, access, switchedOff }) => (
                   <li key={id}>
                     <div class="list-text">
                       <strong>{findWords(id).title}</strong>
                       <span>
                         <code>{id}</code>
-                        {why && <span lang="en"> · {why}</span>}
+                        {!enabled && ` · ${describeAbsence(id, switchedOff)}`}
                       </span>
                     </div>
                     {enabled ? (
@@ -45,6 +45,11 @@ export function Catalog() {
       </Loading>
     </>
   )
+}
+
+function describeAbsence(id: string, isSwitchedOff: boolean): string {
+  const { lacks } = findWords(id)
+  return isSwitchedOff || !lacks ? words.switchedOff : `${lacks.what} ${lacks.remedy}`
 }
 
 function Providers({ of: providers }: { readonly of: readonly Provider[] }) {

@@ -1,0 +1,81 @@
+/** A switch of the language loads the page anew. What the person typed and reached stays. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { addEvmWallet } from './browser-wallets.ts'
+import { addGate } from './gates-here.ts'
+import { choose, connect, fill, keyOf, openHosted, press, proofIds, share } from './hosted-stage.ts'
+
+setDefaultTimeout(60_000)
+
+const hosted = await openHosted()
+const typedAt = (page: Page, name: string) => page.locator(`#work [name=${name}]`).inputValue()
+const storage = (page: Page) => page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')
+
+test('the form of a proof keeps every field, without choosing the wallet again, and the end keeps its proof', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, { key: keyOf('5') })
+  await visit.goto('/verify?verifiers=ownership-basic')
+  await connect(page)
+  await fill(page, 'content', 'A text that is in no address')
+  await fill(page, 'proofTitle', 'My poem')
+  await page.locator('#work [name=store]').check()
+  await share(page)
+  await press(page, 'Deutsch')
+  await page.getByRole('heading', { name: 'Inhalt beanspruchen' }).waitFor()
+  await page.locator('#work [name=content]').waitFor()
+  expect(await typedAt(page, 'content')).toBe('A text that is in no address')
+  expect(await typedAt(page, 'proofTitle')).toBe('My poem')
+  expect(await page.locator('#work [name=store]').isChecked()).toBe(true)
+  expect(await page.getByLabel('Mit Link').isChecked()).toBe(true)
+  expect(await storage(page)).not.toContain('in no address')
+  expect(page.url()).not.toContain('poem')
+
+  await press(page, 'Aussage signieren')
+  await page.getByRole('heading', { name: 'Fertig' }).waitFor()
+  await page.getByRole('heading', { name: 'My poem' }).waitFor()
+  const [qHash] = await proofIds(page)
+  await press(page, 'English')
+  await page.getByRole('heading', { name: 'Done', exact: true }).waitFor()
+  expect(await proofIds(page)).toEqual([qHash!])
+  expect(await hosted.proofOf(qHash!)).toMatchObject({ title: 'My poem', privacyLevel: 'public' })
+  expect(visit.complaints).toEqual([])
+})
+
+test('the step that the checkout of a gate opened stays open, with its fields', async () => {
+  const gateId = await addGate(hosted.origin, {
+    gateId: 'gate_switch',
+    name: 'Switch',
+    requirements: [{ verifierId: 'ownership-pseudonym' }],
+    rewards: [{ kind: 'reveal', value: 'the word', label: 'The word' }],
+  })
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, { key: keyOf('6') })
+  await visit.goto(`/g/${gateId}`)
+  await choose(page)
+  await press(page, /^Go on: Pseudonym/)
+  await fill(page, 'pseudonymId', 'switched.one')
+  await fill(page, 'displayName', 'Switched')
+  await press(page, 'Deutsch')
+  await page.locator('#work [name=displayName]').waitFor()
+  expect(await typedAt(page, 'pseudonymId')).toBe('switched.one')
+  expect(await typedAt(page, 'displayName')).toBe('Switched')
+  expect(visit.complaints).toEqual([])
+})
+
+test('the draft of a gate stays in the dashboard', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, { key: keyOf('7') })
+  await visit.goto('/login')
+  await choose(page)
+  await page.locator('#sign-out').waitFor()
+  await visit.goto('/gates/new')
+  await press(page, /^Paid guide/)
+  await page.getByLabel('Name', { exact: true }).fill('Readers of both languages')
+  await press(page, 'Deutsch')
+  await page.getByText('Das ist Ihr Entwurf').first().waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Readers of both languages')
+  expect(visit.complaints).toEqual([])
+})
