@@ -13,6 +13,7 @@ import { deleteOldReceipts } from './erasure/receipt-store.ts'
 import { resumeErasures } from './erasure/slices.ts'
 import { deleteOldReservations } from './gates/fulfill/reservation-store.ts'
 import { deleteOldUnpaid } from './gates/fulfill/unpaid-place-store.ts'
+import { deleteOldPasses } from './gates/guests/store.ts'
 import { deleteOldSiteCodes } from './handover/code-store.ts'
 import { sweepMetrics } from './metrics/metrics.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
@@ -72,6 +73,7 @@ export interface SweepResult extends OAuthSweep {
   readonly checkouts: number
   readonly reservations: number
   readonly unpaidPlaces: number
+  readonly passes: number
   readonly settlements: number
   readonly offered: number
   readonly quotes: number
@@ -139,6 +141,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     checkouts: await deleteOldCheckouts(db, at - config.payments.quoteMinutes * 60_000, batch),
     reservations: await deleteOldReservations(db, at, batch),
     unpaidPlaces: await deleteOldUnpaid(db, at, batch),
+    passes: await deleteOldPasses(db, config.signing.hubChainId, at, batch),
     // The watch forgets them before, unless their chain cannot be asked.
     settlements: await deleteOldSettlements(db, at - 2 * config.payments.watchHours * oneHourMs, batch),
     // After this time the payment is stored already.

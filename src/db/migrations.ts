@@ -34,6 +34,7 @@ import changedVisibility from '../../migrations/0032_changed_visibility.sql' wit
 import shareLinks from '../../migrations/0033_share_links.sql' with { type: 'text' }
 import gateAppearances from '../../migrations/0034_gate_appearances.sql' with { type: 'text' }
 import walletLabels from '../../migrations/0035_wallet_labels.sql' with { type: 'text' }
+import withdrawnPasses from '../../migrations/0037_withdrawn_passes.sql' with { type: 'text' }
 import shareLinksOfProfiles from '../../migrations/0038_share_links_of_profiles.sql' with { type: 'text' }
 
 export interface Migration {
@@ -77,5 +78,6 @@ export const migrations: readonly Migration[] = [
   { name: '0033_share_links', sql: shareLinks },
   { name: '0034_gate_appearances', sql: gateAppearances },
   { name: '0035_wallet_labels', sql: walletLabels },
+  { name: '0037_withdrawn_passes', sql: withdrawnPasses },
   { name: '0038_share_links_of_profiles', sql: shareLinksOfProfiles },
 ]

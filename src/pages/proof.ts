@@ -4,6 +4,8 @@ import { computeCsrfToken, readSession } from '../auth/sessions/session.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
 import { program } from '../executable.ts'
+import { findGateOfPass } from '../gates/guests/pass-store.ts'
+import { isOnList } from '../gates/guests/store.ts'
 import type { Parts } from '../parts.ts'
 import { listChainNames } from '../payments/public-chain.ts'
 import { keepsPortable } from '../proofs/proof.ts'
@@ -16,7 +18,7 @@ import { renderFacts, renderNames } from './proof-facts.ts'
 import { readState, renderHero, type State, writeStatement } from './proof-hero.ts'
 import { renderQrCode } from './qr-code.ts'
 import { renderRefusalPage } from './refusal.ts'
-import { type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
+import { type Frame, type Html, html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import { writeSignInRoot } from './sign-in-root.ts'
 import type { Made } from './unusable.ts'
 import { listPageWords } from './verifier-words.ts'
@@ -29,6 +31,9 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
   const allWords = wordsByLanguage[frame.language]
   const { proofPage: words, proofActions, proofCheck } = allWords
   const proof = await findProofView(parts, request, qHash)
+  const pass = proof || !idForm.test(qHash) ? undefined : await findGateOfPass(parts.db, qHash)
+  if (pass)
+    return renderPassPage(frame, await isOnList(parts.db, pass.gate, pass.wallet, parts.config.signing.hubChainId))
   if (!proof) {
     const gone = new AppError('NOT_FOUND', words.notFound.replace(/\.$/, ''))
     return { status: 404, page: await renderRefusalPage(gone, frame) }
@@ -68,6 +73,21 @@ ${renderNames(proof, words)}
 ${mayAct && renderActions(proof, proofActions, { root, csrf: computeCsrfToken(parts, session!) })}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}
 ${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}`,
+    }),
+  }
+}
+
+/** Tells neither the wallet nor the gate: an owner of the link may be a stranger to both. */
+async function renderPassPage(frame: Frame, isValid: boolean): Promise<Made> {
+  const { passPage: words } = wordsByLanguage[frame.language]
+  return {
+    status: 200,
+    page: await renderHtmlPage({
+      ...frame,
+      title: `${words.title} · Proofgate`,
+      body: html`<h1>${words.title}</h1>
+<p class="notice${isValid ? '' : ' warning'}"><strong>${isValid ? words.valid : words.withdrawn}</strong></p>
+<p>${isValid ? words.lead : words.withdrawnLead}</p>`,
     }),
   }
 }

@@ -9,6 +9,7 @@ import { findInOrder } from '../in-order.ts'
 import {
   type Account,
   type AccountText,
+  isNameElsewhere,
   type NamedAccount,
   parseAccount,
   writeAccount,
@@ -27,10 +28,12 @@ export interface Holder {
  * means the contract there, if one has proofs, or else the key. A bare address means the key, if it has proofs, or else
  * the contract on the hub chain.
  */
-export function chooseHolder({ wallet, chain, isChainGiven }: NamedAccount): Holder {
+export function chooseHolder(named: NamedAccount): Holder {
+  const { wallet, chain, isChainGiven } = named
   const key = writeAccount({ wallet, contractOn: undefined })
   if (chain === undefined) return { either: [key], besides: undefined }
   const contract = writeAccount({ wallet, contractOn: chain })
+  if (isNameElsewhere(named)) return { either: [contract], besides: undefined }
   return { either: isChainGiven ? [contract, key] : [key, contract], besides: writeUnknown(wallet, chain) }
 }
 
@@ -68,7 +71,7 @@ async function findRows(db: Db, { either: [first, second], besides }: Holder): P
 
 /** The account that a request means. */
 export async function findNamed(db: Db, named: NamedAccount): Promise<Account> {
-  const [first = writeAccount({ ...named, contractOn: undefined }), second] = chooseHolder(named).either
+  const [first = writeKey(named), second] = chooseHolder(named).either
   const isThere = async (text: AccountText): Promise<boolean> =>
     (await findAccounts(db, { either: [text], besides: undefined })).length > 0
   return parseAccount(second !== undefined && !(await isThere(first)) && (await isThere(second)) ? second : first)
@@ -83,11 +86,17 @@ export const listMeant = (named: NamedAccount): readonly AccountText[] => choose
 
 /**
  * The one account that receives something. The rule is that of chooseHolder(), except that a sign-in counts like
- * proofs. Without either, it is the key.
+ * proofs. Without either, it is the key, or the name on its chain.
  */
-export const chooseReceiver = async (db: Db, named: NamedAccount): Promise<AccountText> =>
-  (await findInOrder(listMeant(named), async (text) => (await db.read(selectKnown).get(text)) !== null)) ??
-  writeAccount({ wallet: named.wallet, contractOn: undefined })
+export async function chooseReceiver(db: Db, named: NamedAccount): Promise<AccountText> {
+  const meant = listMeant(named)
+  const [only = writeKey(named), other] = meant
+  if (other === undefined) return only
+  const known = await findInOrder(meant, async (text) => (await db.read(selectKnown).get(text)) !== null)
+  return known ?? writeKey(named)
+}
+
+const writeKey = ({ wallet }: NamedAccount): AccountText => writeAccount({ wallet, contractOn: undefined })
 
 /** Whether a look-up means the account of a proof. Asks only where another one comes before it. */
 export async function matchesHolder(db: Db, account: string, holder: Holder): Promise<boolean> {

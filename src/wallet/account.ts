@@ -113,7 +113,10 @@ export function explainNoBareAddress(identifier: string, remedy: string): string
   return explainForeignSigner(identifier) ?? 'not a wallet address, such as 0x and 40 hexadecimal digits'
 }
 
-/** The chain of a bare address that is no EVM one: the chain on which its form is most used. */
+/**
+ * The chain of a bare address that is no EVM one: the chain on which its form is most used. A name that is stored
+ * without a chain is one of this chain.
+ */
 export const guessChain = (address: string): string => (isBase58Key(address) ? 'solana:mainnet' : 'near:mainnet')
 
 /**
@@ -123,12 +126,15 @@ export const guessChain = (address: string): string => (isBase58Key(address) ? '
 export interface Account {
   /** As stored and compared: EVM in lower case. */
   readonly wallet: string
-  /** CAIP-2 id of the chain on which it is a contract wallet; undefined for keys. */
+  /**
+   * CAIP-2 id of the chain on which it is a contract wallet, or on which a name counts. Undefined for keys, and for
+   * names of the chain that bare names mean.
+   */
   readonly contractOn: string | undefined
 }
 
 declare const isAccountText: unique symbol
-/** An account in one text, as columns hold it: the bare address of a key, CAIP-10 of a contract. */
+/** An account in one text, as columns hold it: the bare address of a key, CAIP-10 of a contract or a name elsewhere. */
 export type AccountText = string & { readonly [isAccountText]: true }
 
 export const writeAccount = ({ wallet, contractOn }: Account): AccountText =>
@@ -137,11 +143,12 @@ export const writeAccount = ({ wallet, contractOn }: Account): AccountText =>
 /** Stands in for an account that has erased everything. */
 export const nobody = '' as AccountText
 
-const contractText = /^(eip155:[0-9]+):(0x[0-9a-f]{40})$/
+const withChain =
+  /^(eip155:[0-9]+(?=:0x[0-9a-f]{40}$)|(?!eip155:|unknown:)[a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}):([^:]+)$/
 
-/** The account that accountText() wrote. */
+/** The account that writeAccount() wrote. */
 export function parseAccount(text: string): Account {
-  const [, contractOn, wallet] = contractText.exec(text) ?? []
+  const [, contractOn, wallet] = withChain.exec(text) ?? []
   return contractOn !== undefined && wallet !== undefined
     ? { wallet, contractOn }
     : { wallet: text, contractOn: undefined }
@@ -171,7 +178,10 @@ export const isSameAccount = (a: Account, b: Account): boolean => a.wallet === b
 export interface NamedAccount {
   /** As stored and compared. */
   readonly wallet: string
-  /** CAIP-2 id of the chain whose contract may be meant. Undefined for non-EVM wallets, which are keys. */
+  /**
+   * CAIP-2 id of the chain whose contract may be meant, or on which a name counts. Undefined for keys that are not of
+   * EVM, and for names of the chain that bare names mean.
+   */
   readonly chain: string | undefined
   /** Whether the request named that chain. A bare address means the key, or else the contract on the hub chain. */
   readonly isChainGiven: boolean
@@ -188,7 +198,9 @@ export function readNamedAccount(identifier: string, hubChainId: number): NamedA
     return { wallet: normalizeAddress(identifier), chain: chooseHub(identifier, hubChainId), isChainGiven: false }
   }
   if (!chain.startsWith('eip155:'))
-    return hasAddressForm(address) ? { wallet: address, chain: undefined, isChainGiven: true } : undefined
+    return isValidAddress(readNamespace({ chain }), address)
+      ? { wallet: address, chain: saysChain(address, chain) ? undefined : chain, isChainGiven: true }
+      : undefined
   if (misspelledEvmChain.test(chain) || !isEvmAddress(address)) return undefined
   return { wallet: address.toLowerCase(), chain, isChainGiven: true }
 }
@@ -196,9 +208,19 @@ export function readNamedAccount(identifier: string, hubChainId: number): NamedA
 /** CAIP-10, which follows the first two parts of a did:pkh. A NEAR key contains a colon of its own. */
 const accountIdForm = /^(?:did:pkh:)?(?!ed25519:|did:)([a-z0-9-]{3,8}:[a-zA-Z0-9._-]{1,64}):([^:]+|ed25519:[^:]+)$/
 
+/** Whether an address alone tells the account: a key is the same on every chain, and names have one chain by default. */
+const saysChain = (address: string, chain: string): boolean =>
+  address.startsWith(keyPrefix) || isBase58Key(address) || chain === guessChain(address)
+
+/** Whether a name counts on the named chain alone. Somebody else may have the same name on another one. */
+export const isNameElsewhere = ({ wallet, chain, isChainGiven }: NamedAccount): boolean =>
+  isChainGiven && chain !== undefined && !chain.startsWith('eip155:') && !saysChain(wallet, chain)
+
 /** A name as a request may give it. */
-export const writeName = ({ wallet, chain, isChainGiven }: NamedAccount): string =>
-  isChainGiven && chain !== undefined ? `${chain}:${wallet}` : wallet
+export function writeName({ wallet, chain, isChainGiven }: NamedAccount): string {
+  if (isChainGiven && chain !== undefined) return `${chain}:${wallet}`
+  return isShortName(wallet) ? `${guessChain(wallet)}:${wallet}` : wallet
+}
 
 /**
  * The unchecked address of a wallet that is given as an address, a did:pkh or a CAIP-10 account. Empty for other DIDs.
@@ -244,5 +266,6 @@ export function chooseMeant<Own extends Account>(accounts: readonly Own[], named
 }
 
 /** Whether a request that named a wallet may mean this account. A key is the same on every chain. */
-export const mayMean = ({ wallet, chain, isChainGiven }: NamedAccount, account: Account): boolean =>
-  account.wallet === wallet && (!isChainGiven || account.contractOn === undefined || account.contractOn === chain)
+export const mayMean = (named: NamedAccount, { wallet, contractOn }: Account): boolean =>
+  wallet === named.wallet &&
+  (!named.isChainGiven || contractOn === named.chain || (contractOn === undefined && !isNameElsewhere(named)))

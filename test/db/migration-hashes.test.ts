@@ -41,6 +41,7 @@ const released: Readonly<Record<string, string>> = {
   '0033_share_links': '8e05ab8f665f111e3af937b683b82180449ab014b38a7fb460b5c8dc32201e0a',
   '0034_gate_appearances': '49036c3febf995e62843fdf51175928cb2add4f73a45ed1aafc671fecf5a4c17',
   '0035_wallet_labels': '0c62fdee6a3ae29630fecc84715f38309ce212cbc5b9283401d7d5509484fad0',
+  '0037_withdrawn_passes': 'ecd34d537be40fabcb0ee444d63787426eb868d24091dff8d0b58f41d882c187',
   '0038_share_links_of_profiles': '868b9f76061c01ec7cec63441397d62ae1c3cd7cb8bcfbf506fb65e5afb717b7',
 }
 

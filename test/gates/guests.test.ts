@@ -44,8 +44,11 @@ async function fulfill(wallet: TestWallet, qHash: string): Promise<Answer> {
   return app.post(`${gatesPath}/${gateId}/fulfill`, { qHash, ...signed })
 }
 
-const check = async (address: string) =>
-  (await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${encodeURIComponent(address)}&explain=true`)).body.data
+const check = async (address: string, qHash?: string) => {
+  const only = qHash === undefined ? '' : `&qHash=${qHash}`
+  const query = `gateId=${gateId}&address=${encodeURIComponent(address)}&explain=true${only}`
+  return (await app.get(`/api/v1/proofs/check?${query}`)).body.data
+}
 
 const list = async (query = '', wallet: TestWallet = alice): Promise<Answer> =>
   app.get(`${gatesPath}/${gateId}/guests${query}`, await readerHeaders(app, wallet))
@@ -86,12 +89,28 @@ describe('a wallet on the list', () => {
   })
 
   test('keeps what it was given after it left the list, and gets nothing new', async () => {
-    const { qHash } = (await takePass(bob)).body.data
+    const { qHash, status } = (await takePass(bob)).body.data
+    expect(status).toBe('valid')
     await fulfill(bob, qHash)
     await change({ remove: bob.address })
     expect((await fulfill(bob, qHash)).status).toBe(200)
-    expect((await takePass(bob)).body.data.qHash).toBe(qHash)
+    expect((await takePass(bob)).body.data).toMatchObject({ qHash, status: 'withdrawn' })
     expect((await check(bob.address)).eligible).toBe(false)
+    await change({ add: bob.address })
+    expect((await takePass(bob)).body.data).toMatchObject({ qHash, status: 'valid' })
+  })
+
+  test('hears that its pass is withdrawn after it left the list, where nothing was given for it', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await change({ remove: bob.address })
+    const { status, body } = await takePass(bob)
+    expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
+    expect(body.error.message).toStartWith('This wallet is not on the list any more, and its pass is withdrawn.')
+    expect(body.error.details.withdrawnPass).toBe(qHash)
+    const { eligible, explain } = await check(bob.address, qHash)
+    expect(eligible).toBe(false)
+    expect(explain[1]).toMatchObject({ code: 'PASS_WITHDRAWN', message: expect.stringContaining('withdrawn') })
+    expect((await check(mallory.address, qHash)).explain[1].code).toBe('NOT_ON_LIST')
   })
 
   test('is refused with a pass that was not used before it left the list', async () => {
@@ -99,7 +118,21 @@ describe('a wallet on the list', () => {
     await change({ remove: bob.address })
     const { status, body } = await fulfill(bob, qHash)
     expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
-    expect(body.error.message).toStartWith('This wallet is not on the list')
+    expect(body.error.message).toStartWith('This wallet is not on the list any more, and its pass is withdrawn.')
+  })
+
+  test('has a page for its pass, which says whether it counts and tells nothing else', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    const open = (language = 'en') =>
+      app.request(`/proof/${qHash}`, { headers: { accept: 'text/html', 'accept-language': language } })
+    const page = await open()
+    expect([page.status, page.body]).toEqual([200, expect.stringContaining('<strong>Valid</strong>')])
+    await change({ remove: bob.address })
+    const text = (await open()).body
+    expect(text).toContain('<strong>Withdrawn</strong>')
+    expect(text).not.toContain(bobs)
+    expect(text).not.toContain(gateId)
+    expect((await open('de')).body).toContain('Zurückgezogen')
   })
 
   test('cannot be passed off as another wallet by its pass', async () => {
@@ -327,4 +360,161 @@ test('a contract counts on the chain that was named with it, and on the hub chai
   expect([await isListed('eip155:1'), await isListed('eip155:10')]).toEqual([true, false])
   await change({ replace: bob.address })
   expect([await isListed(`eip155:${hubChainId}`), await isListed('eip155:1')]).toEqual([true, false])
+})
+
+describe('a name that somebody else may have on another chain', () => {
+  const isIn = async (address: string): Promise<boolean> => (await check(address)).eligible
+
+  test('counts on the chain that was named with it', async () => {
+    await change({ add: 'near:testnet:bob\ncosmos:cosmoshub-4:bob' })
+    expect(await isIn('near:testnet:bob')).toBe(true)
+    expect(await isIn('did:pkh:cosmos:cosmoshub-4:bob')).toBe(true)
+    expect(await isIn('near:mainnet:bob')).toBe(false)
+    await change({ replace: 'near:mainnet:bob' })
+    expect(await isIn('near:mainnet:bob')).toBe(true)
+    expect(await isIn('near:testnet:bob')).toBe(false)
+  })
+
+  test('is listed as it can be given again, and is removed by it', async () => {
+    const names = ['cosmos:cosmoshub-4:bob', 'near:mainnet:bob', 'near:testnet:alice.near', 'near:testnet:bob']
+    await change({ add: names.join('\n') })
+    expect((await read()).sort()).toEqual(names)
+    const paged: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const page: Answer = await list(`?limit=1${after && `&after=${after}`}`)
+      paged.push(...page.body.data.guests.map(({ wallet }: { wallet: string }) => wallet))
+      after = page.body.data.next
+    }
+    expect(paged.sort()).toEqual(names)
+    expect((await change({ add: (await read()).join('\n') })).body.data).toMatchObject({ added: 0, totalCount: 4 })
+    await change({ remove: 'near:mainnet:bob' })
+    expect((await read()).sort()).toEqual(names.filter((one) => one !== 'near:mainnet:bob'))
+  })
+
+  test('means the chain of bare names, where it was listed without one', async () => {
+    await change({ add: 'alice.near' })
+    expect(await read()).toEqual(['alice.near'])
+    expect(await isIn('near:mainnet:alice.near')).toBe(true)
+    expect(await isIn('near:testnet:alice.near')).toBe(false)
+    expect((await change({ add: 'near:mainnet:alice.near' })).body.data.added).toBe(0)
+  })
+
+  test('is that of the chain of bare names in a row of an older version', async () => {
+    await app.parts.db.write([
+      {
+        sql: `INSERT INTO gate_guests (gate, wallet, chain, added_at) SELECT id, 'bob', '', 0 FROM gates`,
+        params: [],
+      },
+    ])
+    expect(await read()).toEqual(['near:mainnet:bob'])
+    expect([await isIn('near:mainnet:bob'), await isIn('near:testnet:bob')]).toEqual([true, false])
+  })
+
+  test.each(['near:mainnet:', 'solana:mainnet:'])('is no EVM address behind %s', async (chain) => {
+    await change({ add: bobs })
+    const { body } = await app.get(`/api/v1/proofs/check?gateId=${gateId}&address=${chain}${bobs}`)
+    expect(body.error.code).toBe('INVALID_WALLET_ADDRESS')
+    expect((await change({ add: `${chain}${mallory.address}` })).body.error.code).toBe('VALIDATION_ERROR')
+  })
+})
+
+describe('the sweep', () => {
+  const oneDay = 86_400_000
+  const countPasses = async (): Promise<number> => (await rows('SELECT 1 FROM guest_passes')).length
+  const sweepLater = (ms: number) => {
+    app.wait(ms)
+    return app.sweep()
+  }
+
+  beforeEach(() => change({ add: `${bob.address}\n${mallory.address}` }))
+
+  test('clears away the pass of a wallet that left the list, a day later', async () => {
+    await takePass(bob)
+    await takePass(mallory)
+    await change({ remove: bob.address })
+    await sweepLater(oneDay - 1)
+    expect(await countPasses()).toBe(2)
+    await sweepLater(1)
+    expect(await countPasses()).toBe(1)
+    expect((await takePass(mallory)).body.data.status).toBe('valid')
+    await sweepLater(100 * oneDay)
+    expect(await countPasses()).toBe(1)
+  })
+
+  test('leaves the pass of a wallet that came back', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await change({ remove: bob.address })
+    await change({ add: bob.address })
+    await sweepLater(2 * oneDay)
+    expect((await takePass(bob)).body.data.qHash).toBe(qHash)
+    await change({ replace: mallory.address })
+    await sweepLater(2 * oneDay)
+    expect(await countPasses()).toBe(0)
+  })
+
+  test('clears away the passes of a deleted gate', async () => {
+    await takePass(bob)
+    await remove(app, gateId)
+    await sweepLater(2 * oneDay)
+    expect(await countPasses()).toBe(0)
+  })
+
+  test('keeps a pass as long as something was given for it', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    await fulfill(bob, qHash)
+    await change({ remove: bob.address })
+    await sweepLater(2 * oneDay)
+    expect((await fulfill(bob, qHash)).status).toBe(200)
+    await sweepLater(60 * oneDay)
+    expect((await takePass(bob)).body.data).toMatchObject({ qHash, status: 'withdrawn' })
+  })
+
+  test.each([
+    ['reservations', 'expires_at, version, created_at, method', `9e15, 1, 0, 'card'`],
+    [
+      'settlements',
+      `identity, version, usd_micros, details, created_at, ends_at, watch_at`,
+      `'tx:x', 1, 1, '{}', 0, 9e15, 9e15`,
+    ],
+    ['checkouts', `session_id, amount_cents, currency, created_at, expires_at`, `'cs_x', 1, 'usd', 0, 9e15`],
+    [
+      'quotes',
+      `quote_id, version, usd_micros, recipient, suffix, created_at, expires_at`,
+      `'q', 1, 1, '0x', 1, 0, 9e15`,
+    ],
+    [
+      'unmatched_payments',
+      `identity, method, owner, reason, state, created_at, updated_at`,
+      `'tx:x', 'card', '0x', 'GATE_ENDED', 'owed', 0, 0`,
+    ],
+  ])('keeps a pass that is named in %s', async (table, columns, values) => {
+    const { qHash } = (await takePass(bob)).body.data
+    await app.parts.db.write([
+      {
+        sql: `INSERT INTO ${table} (gate, q_hash, wallet, ${columns}) SELECT gate, pass, wallet, ${values} FROM guest_passes`,
+        params: [],
+      },
+    ])
+    await change({ remove: bob.address })
+    await sweepLater(2 * oneDay)
+    expect((await takePass(bob)).body.data).toMatchObject({ qHash, status: 'withdrawn' })
+    await app.parts.db.write([{ sql: `DELETE FROM ${table}`, params: [] }])
+    await sweepLater(60 * oneDay)
+    expect(await countPasses()).toBe(0)
+  })
+
+  test('looks at a batch of passes in each of its writes, and goes on until none is due', async () => {
+    const { sweep } = app.parts.config
+    expect(sweep.batch).toBeLessThan(10_000)
+    await app.parts.db.write([
+      {
+        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${2 * sweep.batch + 5})
+              INSERT INTO guest_passes (pass, gate, wallet, created_at, look_at)
+              SELECT randomblob(32), g.id, printf('0x%040x', i), 0, 1 FROM n, gates g`,
+        params: [],
+      },
+    ])
+    expect((await app.sweep()).passes).toBe(2 * sweep.batch + 5)
+    expect(await countPasses()).toBe(0)
+  })
 })

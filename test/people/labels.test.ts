@@ -49,12 +49,27 @@ describe('a person', () => {
       [low(bob)]: 'Old savings',
       [sol.address]: 'Phone 👩‍💻',
       [contract]: 'مخزن',
-      bob: 'Bob',
+      'near:mainnet:bob': 'Bob',
     })
     expect((await remove(bob.address)).body.data).toEqual({ account: low(bob), wasLabeled: true })
     expect((await remove(bob.address)).body.data).toEqual({ account: low(bob), wasLabeled: false })
-    for (const one of [contract, 'bob', sol.address]) expect((await remove(one)).body.data.wasLabeled).toBe(true)
+    for (const one of [contract, 'near:mainnet:bob', sol.address])
+      expect((await remove(one)).body.data.wasLabeled).toBe(true)
     expect(await list()).toEqual({})
+  })
+
+  test('labels one name on two chains apart', async () => {
+    await set('near:mainnet:bob', 'Bob')
+    await set('did:pkh:near:testnet:bob', 'Bob of the test network')
+    await set('near:mainnet:alice.near', 'Alice')
+    await set('alice.near', 'Alice again')
+    expect(await list()).toEqual({
+      'near:mainnet:bob': 'Bob',
+      'near:testnet:bob': 'Bob of the test network',
+      'alice.near': 'Alice again',
+    })
+    expect((await remove('near:testnet:bob')).body.data.wasLabeled).toBe(true)
+    expect(Object.keys(await list())).toEqual(['alice.near', 'near:mainnet:bob'])
   })
 
   test.each([

@@ -76,8 +76,9 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
     'unpaid_places',
     'wallet_labels',
   ],
-  // The write that gives a place also checks that no payment is under way and the proof stands.
-  gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements'],
+  // The write that gives a place also checks that no payment is under way and the proof stands. A pass is kept as long as a
+  // payment names it.
+  gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements', 'unmatched_payments'],
   // A code is stored while its session stands.
   handover: ['sessions'],
   // A code is stored while its session stands, and tokens name their profile.

@@ -1,4 +1,5 @@
 /** Gates, and what was handed out at them. */
+import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { hash32 } from './columns.ts'
 import { payments } from './payments.ts'
@@ -85,7 +86,10 @@ export const gateGuests = sqliteTable(
       .references(() => gates.id, { onDelete: 'cascade' }),
     /** The address, EVM in lower case. */
     wallet: text().notNull(),
-    /** CAIP-2 id of the EVM chain that was named with it. Empty: none. */
+    /**
+     * CAIP-2 id of the EVM chain that was named with it, or of the chain on which a name counts. Empty: none, and for a
+     * name near:mainnet.
+     */
     chain: text().notNull(),
     addedAt: integer('added_at').notNull(),
   },
@@ -130,8 +134,11 @@ export const guestPasses = sqliteTable(
     /** The account, as wallet/account.ts writes it. */
     wallet: text().notNull(),
     createdAt: integer('created_at').notNull(),
+    /** When the sweep looks whether the wallet is listed. Null while nobody shortened the list. */
+    lookAt: integer('look_at'),
   },
   (table) => [
+    index('guest_passes_looked_at').on(table.lookAt).where(sql`look_at IS NOT NULL`),
     uniqueIndex('guest_passes_by_wallet').on(table.wallet, table.gate),
     index('guest_passes_by_gate').on(table.gate),
   ],

@@ -20,7 +20,7 @@ export const walletLabels = sqliteTable(
     profile: integer()
       .notNull()
       .references(() => profiles.id, { onDelete: 'cascade' }),
-    /** The named wallet: the address of a key, the CAIP-10 id of a contract wallet. */
+    /** The named wallet: the address of a key, the CAIP-10 id of a contract wallet or of a name. */
     account: text().notNull(),
     /** profiles.account, which never changes: erasing that account erases the names that it gave. */
     wallet: text().notNull(),

@@ -12,6 +12,7 @@ import { splitAccount, takesAccountId } from '../definition/named-accounts.ts'
 import { chooseRule, isRuleMet, listRuleIds, nameRequirement } from '../definition/rule.ts'
 import type { Gate, GateRequirement, KeptDefinition } from '../gate.ts'
 import { isGuestList } from '../guests/guest-list.ts'
+import { findGateOfPass } from '../guests/pass-store.ts'
 import { isOnList } from '../guests/store.ts'
 import { type GateState, judgeGate } from '../schedule.ts'
 import { findMatches, type MatchTools, type Match as ProofMatch, type Viewer } from './find-matches.ts'
@@ -48,6 +49,8 @@ export interface RequirementResult {
   readonly isRechecked: boolean
   /** False when the proofs that were read do not satisfy it, and there are more. */
   readonly isComplete: boolean
+  /** The proof that was asked about is the pass of this wallet, which left the list. */
+  readonly isPassWithdrawn?: boolean
 }
 
 export interface GateEvaluation {
@@ -98,7 +101,7 @@ async function evaluateGuestList(
   { verifierId, optional = false }: GateRequirement,
   id: string,
   gate: number | undefined,
-  { holder, work, pass }: Viewer & Pick<GateQuestion, 'pass'>,
+  { holder, work, pass, only }: Viewer & Pick<GateQuestion, 'pass' | 'only'>,
 ): Promise<RequirementResult> {
   const isComplete = !work.isSpent()
   work.spent += workPrices.query
@@ -106,11 +109,16 @@ async function evaluateGuestList(
     isComplete &&
     gate !== undefined &&
     (await isSomeInOrder(holder.either, (account) => isOnList(db, gate, account, verifierSettings.hubChainId)))
+  const asked = isSatisfied || !isComplete || only === undefined ? undefined : await findGateOfPass(db, only)
+  if (only !== undefined) work.spent += workPrices.query
   return {
     id,
     verifierId,
     isOptional: optional,
     isSatisfied,
+    ...(asked?.gate === gate && holder.either.some((account) => account === asked?.wallet)
+      ? { isPassWithdrawn: true }
+      : {}),
     matched: isSatisfied && pass !== undefined ? [pass] : [],
     matches: [],
     needed: 1,

@@ -51,7 +51,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED, NOT_ON_LIST.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED, NOT_ON_LIST, PASS_WITHDRAWN.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -154,7 +154,9 @@ function explainGuestList({
   verifierId,
   isOptional,
   isSatisfied,
+  isPassWithdrawn = false,
 }: Omit<GateEvaluation['requirements'][number], 'matches'>): Explanation {
+  const why = isPassWithdrawn ? `This pass is withdrawn. ${notListed} any more` : notListed
   return {
     id,
     verifierIds: [verifierId],
@@ -163,8 +165,8 @@ function explainGuestList({
     needed: 1,
     matched: isSatisfied ? 1 : 0,
     lookedAt: 0,
-    code: isSatisfied ? 'SATISFIED' : 'NOT_ON_LIST',
-    message: isSatisfied ? 'This wallet is on the list' : `${notListed}. There is nothing to prove`,
+    code: isSatisfied ? 'SATISFIED' : isPassWithdrawn ? 'PASS_WITHDRAWN' : 'NOT_ON_LIST',
+    message: isSatisfied ? 'This wallet is on the list' : `${why}. There is nothing to prove`,
     nearest: null,
   }
 }

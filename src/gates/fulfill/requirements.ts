@@ -63,12 +63,13 @@ function chooseViewer(parts: Parts, proof: ProofRow, caller: Caller): Omit<Viewe
 export async function requireMet(
   { whole, readNamed, work }: Evaluations,
   gate: Gate,
-  { qHash }: ProofRow,
+  proof: ProofRow,
 ): Promise<MetGate> {
+  const { qHash } = proof
   const { isSatisfied, missing } = whole
   if (!isSatisfied && work.wasStopped) throw makeIncompleteError(gate)
   const provable = missing.filter((one) => !isGuestList(one))
-  if (!isSatisfied && provable.length === 0) throw makeNotListedError(gate)
+  if (!isSatisfied && provable.length === 0) throw makeNotListedError(gate, isPass(proof) ? qHash : undefined)
   if (!isSatisfied)
     throw new AppError(
       'GATE_REQUIREMENTS_NOT_MET',

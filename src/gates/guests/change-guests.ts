@@ -108,8 +108,8 @@ export interface PassRequest {
 }
 
 /**
- * The pass of a listed wallet, made once. Its holder gets it again after leaving the list, to ask for what was given.
- * Errors: those of requireCaller, GATE_NOT_FOUND, GATE_REQUIREMENTS_NOT_MET, CONFLICT.
+ * The pass of a listed wallet, made once. A wallet that left the list gets it again as withdrawn, where something was
+ * given or paid for it. Errors: those of requireCaller, GATE_NOT_FOUND, GATE_REQUIREMENTS_NOT_MET, CONFLICT.
  */
 export async function takePass(parts: Parts, credentials: Credentials, { gateId, walletAddress }: PassRequest) {
   const { db, config, now } = parts
@@ -121,26 +121,35 @@ export async function takePass(parts: Parts, credentials: Credentials, { gateId,
   const stored = await findGate(parts, gateId)
   const wallet = writeAccount(caller)
   const earlier = stored && (await findPass(db, stored.id, wallet))
-  if (earlier) return { gateId, qHash: earlier, ...showAccount(caller) }
+  const isListed = stored !== undefined && (await isOnList(db, stored.id, wallet, hubChainId))
+  const show = (qHash: string) =>
+    ({ gateId, qHash, status: isListed ? 'valid' : 'withdrawn', ...showAccount(caller) }) as const
+  if (earlier && (isListed || earlier.isNamed)) return show(earlier.pass)
   const gate = findVisibleGate(stored, nameGateOwner(caller))
   if (!gate) throw makeGateNotFound()
   if (!hasGuestList(gate.definition))
     throw new AppError('GATE_REQUIREMENTS_NOT_MET', 'this gate has no guest list: name a proof that it asks for', {
       missing: [],
     })
-  if (!(await isOnList(db, gate.id, wallet, hubChainId))) throw makeNotListedError(gate)
+  if (!isListed) throw makeNotListedError(gate, earlier?.pass)
   requireRoomToWrite(parts)
   const pass = `0x${randomBytes(32).toString('hex')}`
   await storePass(db, { pass, gate: gate.id, wallet, now: now() }, spendSignature(caller.signed))
-  const qHash = await findPass(db, gate.id, wallet)
-  if (!qHash) throw new AppError('CONFLICT', 'this signature was used before: sign again with a new signedTimestamp')
-  return { gateId, qHash, ...showAccount(caller) }
+  const made = await findPass(db, gate.id, wallet)
+  if (!made) throw new AppError('CONFLICT', 'this signature was used before: sign again with a new signedTimestamp')
+  return show(made.pass)
 }
 
-/** Nothing to prove: only the owner of the gate can help. */
-export const makeNotListedError = ({ definition: { requirements } }: Pick<Gate, 'definition'>): AppError =>
-  new AppError('GATE_REQUIREMENTS_NOT_MET', `${notListed}. There is nothing to prove: ask the owner of the gate`, {
+/** Nothing to prove: only the owner of the gate can help. `pass`: the one that the wallet had. */
+export function makeNotListedError(
+  { definition: { requirements } }: Pick<Gate, 'definition'>,
+  pass: string | undefined,
+): AppError {
+  const why = pass === undefined ? notListed : `${notListed} any more, and its pass is withdrawn`
+  return new AppError('GATE_REQUIREMENTS_NOT_MET', `${why}. There is nothing to prove: ask the owner of the gate`, {
     missing: requirements.flatMap((one, at) =>
       isGuestList(one) ? [{ id: nameRequirement(one, at), verifierId: one.verifierId, needed: 1, found: 0 }] : [],
     ),
+    ...(pass === undefined ? {} : { withdrawnPass: pass }),
   })
+}

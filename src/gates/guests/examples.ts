@@ -23,6 +23,6 @@ export const guestExamples = {
   takeGatePass: {
     params: { gateId },
     request: { ...exampleSigned },
-    response: makeExampleAnswer({ gateId, qHash, walletAddress: wallet.toLowerCase() }),
+    response: makeExampleAnswer({ gateId, qHash, status: 'valid', walletAddress: wallet.toLowerCase() }),
   },
 } as const satisfies Readonly<Record<string, ExampleSource>>

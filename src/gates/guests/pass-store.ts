@@ -4,7 +4,7 @@
  */
 import type { Db, Statement } from '../../db/db.ts'
 import { type ErasureStage, isFound, selectEarlier, standsPass, standsProof } from '../../db/erasing.ts'
-import { pick, pickHash, query } from '../../db/query.ts'
+import { label, pick, pickHash, query, type RowOf } from '../../db/query.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
 import { visibilities } from '../../proofs/visibility.ts'
@@ -13,12 +13,34 @@ import { guestListId } from './guest-list.ts'
 
 const selectPass = query<[digits: string]>()`
   SELECT ${pick('guest_passes gp', 'wallet', 'createdAt')} FROM guest_passes gp WHERE gp.pass = unhex(?1) AND ${standsPass('gp')}`
-const selectOfWallet = query<[wallet: string, gate: number]>()`
-  SELECT ${pickHash('guest_passes gp', 'pass')} FROM guest_passes gp
-  WHERE gp.wallet = ?1 AND gp.gate = ?2 AND ${standsPass('gp')}`
 
-export const findPass = async (db: Db, gate: number, wallet: AccountText): Promise<string | undefined> =>
-  (await db.read(selectOfWallet).get(wallet, gate))?.pass
+/** What names a pass: something was given for it, a payment is under way, or one is owed. */
+const namesPass = (pass: string): string => {
+  const isPair = `n.gate = ${pass}.gate AND n.q_hash = ${pass}.pass`
+  return `(
+    EXISTS (SELECT 1 FROM fulfillments n WHERE ${isPair})
+    OR EXISTS (SELECT 1 FROM reservations n WHERE ${isPair})
+    OR EXISTS (SELECT 1 FROM settlements n WHERE ${isPair})
+    OR EXISTS (SELECT 1 FROM checkouts n WHERE ${isPair})
+    OR EXISTS (SELECT 1 FROM quotes n WHERE ${isPair})
+    OR EXISTS (SELECT 1 FROM unmatched_payments n WHERE n.wallet = ${pass}.wallet AND ${isPair}))`
+}
+
+const selectOfWallet = query<[wallet: string, gate: number]>()`
+  SELECT ${pickHash('guest_passes gp', 'pass')}, ${namesPass('gp')} AS ${label('isNamed', 'number')}
+  FROM guest_passes gp WHERE gp.wallet = ?1 AND gp.gate = ?2 AND ${standsPass('gp')}`
+
+/** `isNamed`: by what was given for it, or by a payment. */
+export const findPass = async (db: Db, gate: number, wallet: AccountText) =>
+  (await db.read(selectOfWallet).get(wallet, gate)) ?? undefined
+
+const selectGateOfPass = query<[digits: string]>()`
+  SELECT ${pick('guest_passes gp', 'gate', 'wallet')} FROM guest_passes gp
+  WHERE gp.pass = unhex(?1) AND ${standsPass('gp')}`
+
+/** The gate and the wallet of a pass. */
+export const findGateOfPass = async (db: Db, pass: string) =>
+  (await db.read(selectGateOfPass).get(pass.slice(2))) ?? undefined
 
 /** `first`: what must be possible too. False where it is not. */
 export async function storePass(
@@ -89,6 +111,49 @@ export const selectNamed = (now: string): string => `
   UNION ALL
   SELECT gp.pass AS q_hash FROM guest_passes gp
   WHERE gp.pass = unhex(?3) AND gp.gate = ?1 AND gp.wallet = ?4 AND ${standsPass('gp')}`
+
+const graceMs = 86_400_000
+/** What names a pass may go, so the sweep looks at it again. */
+const lookedAgainMs = 30 * graceMs
+
+/** The sweep looks at passes whose wallet left the list. They may come back within a day. */
+export const watchPasses = (gateId: string, now: number): Statement => ({
+  sql: `UPDATE guest_passes SET look_at = ?2
+        WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1) AND look_at IS NULL
+          AND NOT EXISTS (
+            SELECT 1 FROM gate_guests g WHERE g.gate = guest_passes.gate AND g.wallet = guest_passes.wallet)`,
+  params: [gateId, now + graceMs],
+})
+
+const selectDue = query<[at: number, limit: number]>()`
+  SELECT ${pickHash('guest_passes', 'pass')}, ${pick('guest_passes', 'gate', 'wallet')}
+  FROM guest_passes WHERE look_at <= ?1 ORDER BY look_at LIMIT ?2`
+
+export type DuePass = RowOf<typeof selectDue>
+
+export const listDuePasses = (db: Db, at: number, limit: number): Promise<DuePass[]> =>
+  db.read(selectDue).all(at, limit)
+
+/** Deletes the withdrawn ones that nothing names. Those of listed wallets are looked at after the next change. */
+export async function settlePasses(
+  db: Db,
+  { withdrawn, listed }: { readonly withdrawn: readonly DuePass[]; readonly listed: readonly DuePass[] },
+  at: number,
+): Promise<void> {
+  const chosen = 'pass IN (SELECT unhex(value) FROM json_each(?1))'
+  const writeDigits = (passes: readonly DuePass[]): string => JSON.stringify(passes.map(({ pass }) => pass.slice(2)))
+  await db.write([
+    {
+      sql: `DELETE FROM guest_passes WHERE ${chosen} AND NOT ${namesPass('guest_passes')}`,
+      params: [writeDigits(withdrawn)],
+    },
+    {
+      sql: `UPDATE guest_passes SET look_at = ?2 WHERE ${chosen}`,
+      params: [writeDigits(withdrawn), at + lookedAgainMs],
+    },
+    { sql: `UPDATE guest_passes SET look_at = NULL WHERE ${chosen}`, params: [writeDigits(listed)] },
+  ])
+}
 
 const selectPasses = (erasure: Parameters<ErasureStage['slice']>[0]) =>
   selectEarlier(erasure, 'SELECT pass FROM guest_passes')

@@ -1,9 +1,12 @@
 /** Reads a pasted text or the lines of a CSV file as wallets. Each fault names its line. */
 import { addChecksum } from '../../auth/sign-in/message.ts'
-import { explainNoAccount, isEvmAddress, readAddress, readNamedAccount } from '../../wallet/account.ts'
+import { explainNoAccount, isEvmAddress, readAddress, readNamedAccount, writeName } from '../../wallet/account.ts'
 import { isShortName } from '../../wallet/foreign-name.ts'
 
-/** A wallet as it is stored: EVM in lower case. `chain` is the EVM chain that was named with it, or empty. */
+/**
+ * A wallet as it is stored: EVM in lower case. `chain` is the EVM chain that was named with it, or the chain of a name.
+ * It is empty for keys, and for names of the chain that bare names mean.
+ */
 export interface Guest {
   readonly wallet: string
   readonly chain: string
@@ -96,4 +99,5 @@ function readGuest(cell: string, hubChainId: number): Guest | CellFault {
 const isMixed = (address: string): boolean => /[a-f]/.test(address) && /[A-F]/.test(address)
 
 /** As readLines() reads it: an address, or CAIP-10. */
-export const writeGuest = ({ wallet, chain }: Guest): string => (chain === '' ? wallet : `${chain}:${wallet}`)
+export const writeGuest = ({ wallet, chain }: Guest): string =>
+  writeName({ wallet, chain: chain === '' ? undefined : chain, isChainGiven: chain !== '' })

@@ -68,6 +68,10 @@ const passAnswer = describeAnswer({
   data: Type.Object({
     gateId: Type.String(),
     qHash: Type.String({ description: 'The id of the pass, for the qHash of a purchase.' }),
+    status: Type.Union([Type.Literal('valid'), Type.Literal('withdrawn')], {
+      description:
+        'withdrawn: the wallet left the list. The pass gives nothing new, and shows again what was given for it.',
+    }),
     walletAddress: Type.String(),
     contractOn: Type.Optional(Type.String()),
   }),
@@ -159,7 +163,7 @@ export function guestRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'takeGatePass',
           summary: 'The pass of a wallet on a guest list',
-          description: `Its id stands where a purchase names a proof (qHash), so that nobody makes a proof for a list. The same call again gives the same pass. Signed by the wallet over ${showAction('take_gate_pass')}.`,
+          description: `Its id stands where a purchase names a proof (qHash), so that nobody makes a proof for a list. The same call again gives the same pass. A wallet that left the list gets its pass again where something was given or paid for it, and else GATE_REQUIREMENTS_NOT_MET. Signed by the wallet over ${showAction('take_gate_pass')}.`,
           answer: passAnswer,
           refusals: [400, 401, 403, 404, 409, 413, 415, 503],
           codes: ['GATE_REQUIREMENTS_NOT_MET'],

@@ -6,26 +6,27 @@ import { type AuditEvent, makeAccountAuditStatement } from '../../audit/log-stor
 import type { Db, Statement } from '../../db/db.ts'
 import { label, pick, query } from '../../db/query.ts'
 import { noteTrace } from '../../db/traces.ts'
-import { parseAccount } from '../../wallet/account.ts'
+import { isEvmAddress, parseAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { mostGuests } from './guest-list.ts'
+import { type DuePass, listDuePasses, settlePasses, watchPasses } from './pass-store.ts'
 import type { Guest } from './read-lines.ts'
 
 const selectKey = query<[gate: number, wallet: string]>()`
   SELECT 1 AS ${label('found', 'number')} FROM gate_guests WHERE gate = ?1 AND wallet = ?2 LIMIT 1`
-const selectContract = query<[gate: number, wallet: string, chain: string, other: string]>()`
+const selectOnChain = query<[gate: number, wallet: string, chain: string, other: string]>()`
   SELECT 1 AS ${label('found', 'number')} FROM gate_guests
   WHERE gate = ?1 AND wallet = ?2 AND chain IN (?3, ?4) LIMIT 1`
 
 /**
  * Whether an account is on the list. A key is the same on every chain. A contract counts on the chain that was named
- * with it, or on the hub chain where none was.
+ * with it, or on the hub chain where none was. So does a name, where the chain that bare names mean has none beside it.
  */
 export async function isOnList(db: Db, gate: number, account: string, hubChainId: number): Promise<boolean> {
-  const { wallet, contractOn } = parseAccount(account)
-  if (contractOn === undefined) return (await db.read(selectKey).get(gate, wallet)) !== null
+  const { wallet, contractOn = '' } = parseAccount(account)
+  if (contractOn === '' && isEvmAddress(wallet)) return (await db.read(selectKey).get(gate, wallet)) !== null
   const bare = contractOn === `eip155:${hubChainId}` ? '' : contractOn
-  return (await db.read(selectContract).get(gate, wallet, contractOn, bare)) !== null
+  return (await db.read(selectOnChain).get(gate, wallet, contractOn, bare)) !== null
 }
 
 const selectPage = query<[gate: number, wallet: string, chain: string, limit: number]>()`
@@ -95,7 +96,7 @@ export async function writeGuests(
         ...(replaces ? { replacedBy: add.length } : { add: add.length, remove: remove.length }),
         by,
       }),
-      ...(replaces || remove.length > 0 ? [noteTrace(now)] : []),
+      ...(replaces || remove.length > 0 ? [watchPasses(gateId, now), noteTrace(now)] : []),
     ],
     'store',
   )
@@ -105,9 +106,23 @@ export async function writeGuests(
   return result.refusedAt === first.length ? 'gone' : 'too many'
 }
 
-/** A deleted gate forgets its list: nobody reads it any more. Passes stay, because something may have been given. */
+/** A deleted gate forgets its list: nobody reads it any more. Passes stay where something was given for them. */
 export const listForgetStatements = (gateId: string, now: number): Statement[] => [
   { sql: 'DELETE FROM gate_guests WHERE gate = (SELECT id FROM gates WHERE gate_id = ?1)', params: [gateId] },
   { sql: 'UPDATE gates SET guest_count = 0 WHERE gate_id = ?1', params: [gateId] },
+  watchPasses(gateId, now),
   noteTrace(now),
 ]
+
+/**
+ * Clears away passes whose wallet left the list, and that bought nothing. Looks at up to `batch` passes, and returns how
+ * many. A deleted gate has no list, so its passes go as well.
+ */
+export async function deleteOldPasses(db: Db, hubChainId: number, at: number, batch: number): Promise<number> {
+  const due = await listDuePasses(db, at, batch)
+  const passes: { readonly withdrawn: DuePass[]; readonly listed: DuePass[] } = { withdrawn: [], listed: [] }
+  for (const pass of due)
+    passes[(await isOnList(db, pass.gate, pass.wallet, hubChainId)) ? 'listed' : 'withdrawn'].push(pass)
+  if (due.length > 0) await settlePasses(db, passes, at)
+  return due.length
+}

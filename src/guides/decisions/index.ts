@@ -101,6 +101,7 @@ import shareLinks from './099-share-links.md' with { type: 'text' }
 import pausedGates from './100-paused-gates.md' with { type: 'text' }
 import lookOfACheckout from './101-look-of-a-checkout.md' with { type: 'text' }
 import namesOfWallets from './102-names-of-wallets.md' with { type: 'text' }
+import namesAndPasses from './105-names-and-passes.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -206,4 +207,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '100-paused-gates', markdown: pausedGates },
   { name: '101-look-of-a-checkout', markdown: lookOfACheckout },
   { name: '102-names-of-wallets', markdown: namesOfWallets },
+  { name: '105-names-and-passes', markdown: namesAndPasses },
 ]

@@ -138,3 +138,11 @@ export const proofCheck: typeof English.proofCheck = {
   ],
   revokedSince: 'Ob er inzwischen widerrufen wurde, sagt dieser Server:',
 }
+
+export const passPage: typeof English.passPage = {
+  title: 'Ein Pass einer Gästeliste',
+  lead: 'Das ist kein Nachweis. Eine Wallet auf der Gästeliste eines Gates zeigt ihn dort vor.',
+  valid: 'Gültig',
+  withdrawn: 'Zurückgezogen',
+  withdrawnLead: 'Die Wallet steht nicht mehr auf der Liste. Der Pass öffnet nichts. Fragen Sie den Inhaber des Gates.',
+}

@@ -132,3 +132,12 @@ export const proofCheck = {
   ],
   revokedSince: 'To learn whether it was revoked since, ask this server:',
 }
+
+/** The page of a pass, which has an id like a proof. */
+export const passPage = {
+  title: 'A pass of a guest list',
+  lead: 'This is no proof. A wallet on the guest list of a gate shows it there.',
+  valid: 'Valid',
+  withdrawn: 'Withdrawn',
+  withdrawnLead: 'The wallet is not on the list any more. The pass opens nothing. Ask the owner of the gate.',
+}
