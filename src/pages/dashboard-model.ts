@@ -33,6 +33,8 @@ export interface DashboardModel {
   readonly chainNames: ChainNames
   /** Block explorers, by the CAIP-2 ids of their chains. */
   readonly explorers: Readonly<Record<string, string>>
+  /** The verifiers that this server offers. */
+  readonly offered: readonly string[]
   /** The words of every verifier of this build. */
   readonly verifiers: WordsById
   /** API answers for the first view, by the path and query that it would request. */

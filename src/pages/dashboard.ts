@@ -47,6 +47,7 @@ export async function renderDashboardPage(
     paymentMethods: parts.paymentMethods.map((method) => showMethod(method, frame.language)),
     chainNames: listChainNames(config),
     explorers: listExplorers(config),
+    offered: [...parts.catalog.enabled.keys()],
     verifiers: listPageWords(parts.catalog.known, frame.language),
     preloaded: pathname === '/' ? await listFirstProofs(parts, request) : {},
   }

@@ -6,6 +6,7 @@ import { guidePictures, readPicture } from '../guides/pictures.ts'
 import { type Route, route } from '../http/route.ts'
 import type { ServedContext } from '../http/served.ts'
 import type { Parts } from '../parts.ts'
+import { byLanguage } from '../web/languages.ts'
 import {
   decisionsPath,
   guidesPath,
@@ -16,6 +17,7 @@ import {
   writeSearchIndex,
 } from './guides.ts'
 import { endsWithSlash, leaveOutSlash, servePage } from './serve-page.ts'
+import { readLanguage } from './words/read-language.ts'
 
 export function guideRoutes(parts: Parts): readonly Route[] {
   if (!parts.config.docs.enabled) return []
@@ -24,8 +26,13 @@ export function guideRoutes(parts: Parts): readonly Route[] {
     brand: parts.config.brand,
     catalog: parts.catalog,
   })
+  const indexes = byLanguage((language) => servePage(() => renderGuideIndex(language)))
+  const serveIndex = (context: ServedContext) => {
+    context.set.headers.vary = 'Accept-Language, Cookie'
+    return indexes[readLanguage(context.request.headers)](context)
+  }
   const pages = new Map([
-    [guidesPath, servePage(renderGuideIndex)],
+    [guidesPath, serveIndex],
     [decisionsPath, servePage(renderDecisionIndex)],
     ...[...everyGuide.values()].flatMap((guide) => [
       [`${guidesPath}/${guide.path}`, servePage(() => renderGuidePage(guide, readServer()))] as const,

@@ -3,9 +3,11 @@ import { fillGuide, type GuideServer } from '../guides/fill.ts'
 import { decisions, guideGroups } from '../guides/index.ts'
 import { everyGuide, type NamedGuide } from '../guides/links.ts'
 import { type Heading, listSections, readTitle } from '../guides/outline.ts'
+import type { Language } from '../web/languages.ts'
 import { loadAssets } from './assets.ts'
 import { renderGuide, writePictureAddress } from './guide-markup.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
+import { words } from './words/words.ts'
 
 export const guidesPath = '/docs/guides'
 export const decisionsPath = `${guidesPath}/decisions`
@@ -37,13 +39,17 @@ ${writeNeighbors(guide, root)}<p class="quiet">This guide <a href="${file}.md">a
   })
 }
 
-export const renderGuideIndex = (): Promise<string> =>
+export const renderGuideIndex = (language: Language): Promise<string> =>
   renderFrame({
     path: guidesPath,
     title: 'Guides',
     description: 'How to use and run this Proofgate server',
     body: html`<article class="guide-text">
-<h1>Guides</h1>
+${
+  words[language].guidesPage.onlyEnglish !== '' &&
+  html`<p class="notice info" lang="${language}">${words[language].guidesPage.onlyEnglish}</p>
+`
+}<h1>Guides</h1>
 <p class="lead">Each guide begins with what it gets you and a result in a minute. The <a href="../docs">API reference</a> has every operation, to read and to try.</p>
 <p><img src="${writePictureAddress('flow.svg', '../')}" alt="${flow}" width="880" height="500"></p>
 ${listGroups().map(({ title, guides }) => html`<h2 id="${title.toLowerCase()}">${title}</h2>\n${writeList(guides, '../')}\n`)}<h2 id="decisions">Decisions</h2>

@@ -25,16 +25,11 @@ export function renderRootPage({ language, withReference, door, operator }: Star
 <a class="button" href="${door}verify">${words.makeProof}</a>
 <a class="button secondary" href="${door}login?returnTo=%2F">${words.signIn}</a>
 </div>
-<ul class="quiet-links">
-${
-  withReference &&
-  html`<li><a href="docs/guides">${words.guides}</a></li>
-<li><a href="docs">${words.reference}</a></li>
-<li><a href="widget">${words.widget}</a></li>
-`
-}<li><a href="openapi.json">openapi.json</a></li>
-<li><a href="api/v1/health">${words.health}</a></li>
-</ul>
+<p class="quiet for-developers">${words.forDevelopers} ${
+      withReference
+        ? html`<a href="docs">${words.reference}</a>, <a href="docs/guides">${words.guides}</a>, <a href="widget">${words.widget}</a>`
+        : html`<a href="openapi.json">${words.reference}</a>`
+    }</p>
 ${renderOperator(operator, words)}`,
   })
 }

@@ -1,4 +1,4 @@
-/** The most frequent tags among the newest proofs of a list. */
+/** The most frequent tags, and the verifiers, among the newest proofs of a list. */
 
 import type { Db, SqlValue } from '../db/db.ts'
 import { label, query, type RowOf } from '../db/query.ts'
@@ -12,6 +12,8 @@ const mostLookedAt = { rows: 4_000, bytes: 2_000_000, tags: 20_000 } as const
 
 export interface Facets {
   readonly tags: { tag: string; count: number }[]
+  /** Of the proofs that were read, sorted. */
+  readonly verifierIds: readonly string[]
   readonly truncated: boolean
 }
 
@@ -28,10 +30,12 @@ export async function listFacets(
       FROM (${reach.sql} LIMIT ?) r CROSS JOIN proofs p ON p.id = r.id
       ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY r.id DESC`
   const counts = new Map<string, number>()
+  const verifierIds = new Set<string>()
   const left = { bytes: mostLookedAt.bytes, tags: mostLookedAt.tags }
   let isWhole = true
   const countTags = ({ record }: RowOf<typeof select>): boolean => {
     left.bytes -= record.length
+    for (const id of readVerifierIds(record)) verifierIds.add(id)
     // Most records without tags are recognized without parsing them.
     const tags = record.includes('"tags":[') ? ((JSON.parse(record) as ProofRecord).meta.tags ?? []) : []
     for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
@@ -44,5 +48,11 @@ export async function listFacets(
     ([tag, count], [otherTag, otherCount]) => otherCount - count || (tag < otherTag ? -1 : 1),
   )
   const tags = sorted.slice(0, mostTags).map(([tag, count]) => ({ tag, count }))
-  return { tags, truncated: sorted.length > mostTags || !isWhole }
+  return { tags, verifierIds: [...verifierIds].sort(), truncated: sorted.length > mostTags || !isWhole }
+}
+
+/** Records begin with their verifiers, so most need not be parsed. */
+function readVerifierIds(record: string): readonly string[] {
+  const [, ids] = /^\{"verifierIds":(\["[\w-]+"(?:,"[\w-]+")*\])/.exec(record) ?? []
+  return ids === undefined ? (JSON.parse(record) as ProofRecord).verifierIds : (JSON.parse(ids) as string[])
 }

@@ -85,7 +85,7 @@ export interface ProofPage {
     /** Unix milliseconds: how far back a narrowed page has looked that stopped before it was full. */
     lookedBackTo?: number
   }
-  readonly facets?: { tags: { tag: string; count: number }[]; truncated: boolean }
+  readonly facets?: { tags: { tag: string; count: number }[]; verifierIds: readonly string[]; truncated: boolean }
 }
 
 /**

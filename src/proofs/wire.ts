@@ -130,7 +130,7 @@ export const ListQuery = open({
     'Only proofs that were made through this app, as the header X-<Brand>-App named it: a claim of the client. none: those without one.',
   ),
   ...spanMembers,
-  includeFacets: Flag('Also the most frequent tags.'),
+  includeFacets: Flag('Also the most frequent tags, and the verifiers.'),
 })
 
 const nullableInteger = Type.Union([Type.Integer(), Type.Null()])
@@ -185,6 +185,7 @@ export const listAnswer = describeAnswer({
     facets: Type.Optional(
       Type.Object({
         tags: Type.Array(Type.Object({ tag: Type.String(), count: Type.Integer() })),
+        verifierIds: Type.Array(Type.String()),
         truncated: Type.Boolean(),
       }),
     ),

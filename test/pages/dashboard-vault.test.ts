@@ -168,6 +168,20 @@ describe('a hundred thousand proofs', () => {
     expect(complaints).toEqual([])
   })
 
+  test('are filtered by the kinds that this server offers and those that the person has', async () => {
+    const kinds = (page: Page) => page.getByLabel('Kind').locator('option').allTextContents()
+    const beginner = newWallet()
+    await prove(beginner.key, { meta: { title: 'The only one' } })
+    const { page, complaints } = await dashboards.openAs(beginner.key, '/')
+    await row(page, 'The only one').first().waitFor()
+    const offered = ['Claim content', 'Pseudonym', 'Second wallet', 'Content check', 'Agent', 'Permission for an agent']
+    expect(await kinds(page)).toEqual(['All kinds', ...offered])
+    const keeper = await dashboards.openAs(owner)
+    await keeper.page.getByLabel('Kind').locator('option', { hasText: 'Social account' }).waitFor({ state: 'attached' })
+    expect(await kinds(keeper.page)).toEqual(expect.arrayContaining(['Social account', 'Claim content']))
+    expect([...complaints, ...keeper.complaints]).toEqual([])
+  })
+
   test('are filtered by the page address, which can be shared and left by the back button', async () => {
     const { page, complaints } = await dashboards.openAs(owner, '/?verifier=ownership-social&privacy=public')
     await row(page, '@keeper-').first().waitFor()

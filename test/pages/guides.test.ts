@@ -86,6 +86,14 @@ test('every picture in the sources is listed and served as an image, and an unkn
   expect((await app.get('/docs/guides/pictures/none.png')).status).toBe(404)
 })
 
+test('the index says on a German page that the guides are in English, and says nothing on an English one', async () => {
+  const sentence = '<p class="notice info" lang="de">Diese Anleitungen gibt es bisher nur auf Englisch.</p>'
+  const german = await app.get('/docs/guides', { 'accept-language': 'de' })
+  expect(german.body).toContain(sentence)
+  expect(german.headers.get('vary')).toContain('Accept-Language')
+  expect((await app.get('/docs/guides', { 'accept-language': 'en' })).body).not.toContain('lang="de"')
+})
+
 test('the index shows the flow from a claim to a reward', async () => {
   expect(linksIn((await app.get('/docs/guides')).body)).toContain('../docs/guides/pictures/flow.svg')
 })

@@ -113,6 +113,19 @@ describe('over a socket', () => {
   })
 })
 
+test('the start page offers two actions, and keeps what is for developers in one line', async () => {
+  const app = await startApp()
+  const { body } = await app.get('/', { accept: 'text/html', 'accept-language': 'de' })
+  expect([...body.matchAll(/<a class="button[^>]*>([^<]*)/g)].map(([, text]) => text)).toEqual([
+    'Nachweis erstellen',
+    'Anmelden',
+  ])
+  const [, line = ''] = /<p class="quiet for-developers">(.*?)<\/p>/s.exec(body) ?? []
+  expect(line.replace(/<[^>]*>/g, '')).toMatch(/^Für Entwickler: /)
+  expect(linksIn(line)).toEqual(['docs', 'docs/guides', 'widget'])
+  expect(body).not.toMatch(/openapi\.json|api\/v1\/health/)
+})
+
 describe('with docs.enabled = false', () => {
   test('the reference page and the links to it are gone, and the description for programs stays', async () => {
     const app = await startApp({ PROOFGATE_DOCS_ENABLED: 'false' })

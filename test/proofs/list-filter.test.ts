@@ -157,6 +157,8 @@ describe('filters of GET /api/v1/proofs/by-wallet', async () => {
     expect(open.truncated).toBe(false)
     expect(open.tags).toContainEqual({ tag: 'memory', count: 1 })
     expect(open.tags).toHaveLength(5)
+    expect(open.verifierIds).toContain('ownership-basic')
+    expect(open.verifierIds).toEqual([...new Set(open.verifierIds)].sort())
     expect((await facetsOf(owner)).tags[0]).toEqual({ tag: 'memory', count: 2 })
     expect((await app.get(path)).body.data).not.toHaveProperty('facets')
   })

@@ -45,7 +45,11 @@ describe('allWallets', () => {
     expect(idsOf((await ask('allWallets=1&q=other+wallet')).proofs)).toEqual([ours])
     expect(idsOf((await ask(`allWallets=1&qHash=${ours}`)).proofs)).toEqual([ours])
     expect(idsOf((await ask('q=other+wallet')).proofs)).toEqual([])
-    expect((await ask('allWallets=1&includeFacets=1')).facets).toEqual({ tags: [], truncated: false })
+    expect((await ask('allWallets=1&includeFacets=1')).facets).toEqual({
+      tags: [],
+      verifierIds: ['ownership-basic', 'wallet-link'],
+      truncated: false,
+    })
   })
 
   test('shows no more to a signature, to a stranger, and to another person', async () => {

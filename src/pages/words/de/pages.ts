@@ -15,9 +15,14 @@ export const startPage: typeof English.startPage = {
   guides: 'Anleitungen',
   reference: 'API-Referenz',
   widget: 'Widget',
-  health: 'Zustand',
+  forDevelopers: 'Für Entwickler:',
   operator: (name) => ['Betrieben von ', name, '.'],
   contact: 'Betreiber kontaktieren',
+}
+
+/** Über den Anleitungen, die es nur auf Englisch gibt. */
+export const guidesPage: typeof English.guidesPage = {
+  onlyEnglish: 'Diese Anleitungen gibt es bisher nur auf Englisch.',
 }
 
 export const refusalPage: typeof English.refusalPage = {

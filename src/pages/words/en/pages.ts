@@ -15,10 +15,13 @@ export const startPage = {
   guides: 'Guides',
   reference: 'API reference',
   widget: 'Widget',
-  health: 'Health',
+  forDevelopers: 'For developers:',
   operator: <T>(name: T) => ['Run by ', name, '.'],
   contact: 'Contact the operator',
 }
+
+/** Above the guides, which are in English. Empty on English pages. */
+export const guidesPage = { onlyEnglish: '' }
 
 export const refusalPage = {
   headings: {

@@ -10,6 +10,7 @@ import { DayFilter, noDays } from '../day-filter.tsx'
 import { useEnsNames } from '../ens-names.ts'
 import { findLabeled, nameWallet, readAccount, useLabels } from '../labels.ts'
 import { useLoad } from '../load.ts'
+import { model } from '../model.ts'
 import { adjust } from '../route.ts'
 import { titles } from '../verifier-words.ts'
 import { wallets } from './list.ts'
@@ -44,6 +45,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
   useLabels()
   // One request. The rows ask for the names of the others.
   useEnsNames(wallets.length > 1 ? wallets.slice(0, 20) : [])
+  const facets = useFacets(question)
   const isFiltered = isNarrowed(question) || question.wallet !== '' || question.withHistory || question.days.when !== ''
   return (
     <search class="vault-tools">
@@ -77,7 +79,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
       </div>
       <Labeled text={question.text} />
       <div class="vault-filters">
-        <Choice name="verifier" label={words.kind} any={words.anyKind} value={question.verifier} options={titles} />
+        <Kinds question={question} facets={facets} />
         <Choice
           name="status"
           label={words.status}
@@ -101,7 +103,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           ]}
         />
         <DayFilter days={question.days} />
-        <Tags question={question} />
+        <Tags question={question} facets={facets} />
         {wallets.length > 1 && (
           <Choice
             name="wallet"
@@ -194,11 +196,29 @@ function Choice({
   )
 }
 
-/** Offers the most frequent tags, loaded without delaying the list. */
-function Tags({ question }: { readonly question: Question }) {
-  const whole = readQuestion(new URLSearchParams(question.wallet ? { wallet: question.wallet } : {}))
-  const { data } = useLoad<{ data: ProofPage }>(`${listPath(whole, wallets, { limit: 1 })}&includeFacets=1`)
-  const tags = data?.data.facets?.tags ?? []
+/** The facets of the whole list, loaded without delaying it. */
+function useFacets({ wallet }: Question): ProofPage['facets'] {
+  const whole = readQuestion(new URLSearchParams(wallet ? { wallet } : {}))
+  return useLoad<{ data: ProofPage }>(`${listPath(whole, wallets, { limit: 1 })}&includeFacets=1`).data?.data.facets
+}
+
+/** Offers what this server offers, and what the person has a proof of. */
+function Kinds({ question, facets }: { readonly question: Question; readonly facets: ProofPage['facets'] }) {
+  const ids = new Set([...model.offered, ...(facets?.verifierIds ?? []), question.verifier])
+  return (
+    <Choice
+      name="verifier"
+      label={words.kind}
+      any={words.anyKind}
+      value={question.verifier}
+      options={titles.filter(([id]) => ids.has(id))}
+    />
+  )
+}
+
+/** Offers the most frequent tags. */
+function Tags({ question, facets }: { readonly question: Question; readonly facets: ProofPage['facets'] }) {
+  const tags = facets?.tags ?? []
   if (tags.length === 0 && question.tag === '') return null
   return (
     <Choice
