@@ -139,7 +139,7 @@ describe('a new owner', () => {
     await page.setViewportSize({ width: 1280, height: 900 })
     await openTab(page, 'Received')
     await page.getByRole('button', { name: 'My guide' }).click()
-    await page.getByRole('dialog').getByText('Transaction on eip155:8453').waitFor()
+    await page.getByRole('dialog').getByText('Transaction on Base (eip155:8453)').waitFor()
     expect(await page.content()).not.toContain(secret)
     await judged(page, 'dashboard-payment')
     expect(complaints).toEqual([])

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { addEvmWallet } from './browser-wallets.ts'
-import { connect, fill, finished, openHosted, press, proofIds, share } from './hosted-stage.ts'
+import { choose, connect, fill, finished, openHosted, press, proofIds, share } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { readQr } from './read-qr.ts'
 import type { Visit } from './visit.ts'
@@ -170,5 +170,26 @@ test('in German the page speaks German, and the check as well', async () => {
   await checkFile(page, portable)
   await verdict(page, 'Gültig. Die Wallet 0x')
   await judged(page, 'proof-german')
+  expect(visit.complaints).toEqual([])
+})
+
+test('times are those of the reader, in their language and zone, with the instant for programs', async () => {
+  const visit = await hosted.open({ locale: 'de-DE', timezoneId: 'America/New_York' })
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  await visit.goto('/verify?preset=basic')
+  await choose(page)
+  await fill(page, 'content', 'Somewhere else')
+  await page.getByLabel('Mit Link').check()
+  await press(page, 'Aussage signieren')
+  await page.getByRole('heading', { name: 'Fertig' }).waitFor()
+  const [qHash] = await proofIds(page)
+  await visit.goto(`/proof/${qHash}`)
+  const time = page.locator('.hero time')
+  await time.filter({ hasText: /GMT-[45]|EST|EDT/ }).waitFor()
+  const createdAt = new Date((await hosted.proofOf(qHash!)).createdAt)
+  expect(await time.getAttribute('datetime')).toBe(createdAt.toISOString())
+  const hour = createdAt.toLocaleTimeString('de-DE', { timeZone: 'America/New_York', timeStyle: 'short' })
+  expect(await time.textContent()).toContain(hour)
   expect(visit.complaints).toEqual([])
 })

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { parseTransaction } from '../../../../payments/transaction.ts'
 import { parseWebUrl } from '../../../../web-url.ts'
+import { describeChain } from '../../../chain-words.ts'
 import { sale as words } from '../../../words/en/payments.ts'
 import { formatAmount, formatMoment, formatUsd } from '../../locale.ts'
 import { Address, Copyable } from '../address.tsx'
@@ -86,7 +87,9 @@ function PaymentFacts({ payment }: { readonly payment: Payment }) {
           <Address value={payer} whole canLabel />
         </Fact>
       )}
-      <Fact name={transaction ? words.transactionOn(transaction.chain) : words.reference}>
+      <Fact
+        name={transaction ? words.transactionOn(describeChain(transaction.chain, model.chainNames)) : words.reference}
+      >
         <Address value={transaction?.hash ?? reference} whole />{' '}
         {explorer && (
           <a href={explorer} target="_blank" rel="noreferrer">
