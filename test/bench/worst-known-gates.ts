@@ -282,6 +282,39 @@ export const knownGates: KnownWorst = {
   'POST /api/v1/gates/:gateId/fulfill': fulfillments('/api/v1/gates'),
   'GET /api/v1/profile/gates/:gateId/fulfillments/:receiptId': () => [],
   'GET /api/v1/profile/gates/:gateId/fulfillments': pages(`${gates}/gate_open/fulfillments`),
+  'GET /api/v1/profile/gates/:gateId/totals': (stage) =>
+    ['24h', '7d', '30d', '90d'].map((range) => ({
+      name: `20,000 passes, ${range}`,
+      sender: 'signed in',
+      request: () => get(`${gates}/gate_passes/totals?range=${range}`, withSession(stage)),
+    })),
+  'GET /api/v1/profile/gates/:gateId/guests': (stage) => [
+    {
+      name: 'the longest page',
+      sender: 'signed in',
+      request: () => get(`${gates}/gate_guests/guests?limit=1000`, withSession(stage)),
+    },
+  ],
+  'POST /api/v1/profile/gates/:gateId/guests': (stage) => [
+    {
+      name: 'the whole list again',
+      sender: 'signed in',
+      request: () =>
+        post(
+          `${gates}/gate_guests/guests`,
+          { add: Array.from({ length: 10_000 }, (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}`).join('\n') },
+          withSession(stage),
+        ),
+    },
+  ],
+  'POST /api/v1/profile/gates/:gateId/pass': () => [],
+  'POST /api/v1/profile/gates/:gateId/archive': () => [],
+  'GET /api/v1/profile/gates/:gateId/appearance': () => [],
+  'POST /api/v1/profile/gates/:gateId/appearance': () => [],
+  'GET /g/:gateId': () => [
+    { name: 'long texts', sender: 'stranger', request: () => get('/g/gate_texts', { accept: 'text/html' }) },
+  ],
+  'GET /g/:gateId/picture/:digest': () => [],
   'GET /api/v1/profile/fulfillments': pages('/api/v1/profile/fulfillments'),
   'GET /api/v1/profile/payments': pages('/api/v1/profile/payments'),
   'GET /api/v1/profile/payments/unmatched': pages('/api/v1/profile/payments/unmatched'),

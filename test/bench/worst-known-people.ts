@@ -80,6 +80,9 @@ const pages = [
   '/operator/audit',
   '/operator/numbers',
   '/operator/claim',
+  '/pair',
+  '/profile',
+  '/shared',
   '/widget',
   '/docs',
   '/client.js',
@@ -99,10 +102,21 @@ const documents = [
   '/mcp/.well-known/oauth-protected-resource',
   '/.well-known/mcp.json',
   '/.well-known/mcp/server-card.json',
-  '/api/v1/health/',
+  '/api/v1/health',
   '/api/v1/health/ready',
   '/api/v1/health/live',
   '/assets/:name',
+  '/health',
+  '/health/ready',
+  '/health/live',
+  '/api/v1/health/detailed',
+  '/docs/guides',
+  '/docs/guides/search.json',
+  '/docs/guides/:name',
+  '/docs/guides/pictures/:name',
+  '/docs/guides/decisions/:name',
+  '/.well-known/agent-card.json',
+  '/.well-known/a2a/agent-card.json',
 ] as const
 
 const gone = (person: keyof typeof people, request: WorstCase['request'], name: string): Omit<WorstCase, 'route'>[] => [
@@ -129,6 +143,49 @@ export const knownPeople: KnownWorst = {
       request: () => get(`/verify?${new URLSearchParams(query)}`, { accept: 'text/html' }),
     })),
 
+  'GET /proof/:qHash/preview.png': (stage) =>
+    pageOf(`/proof/${hashOf(`taggedProof 3 of ${walletOf('owner')}`)}/preview.png`)(stage),
+  'GET /agent/:agentId': () => [
+    {
+      name: 'a long id',
+      sender: 'stranger',
+      request: () => get(`/agent/${'a'.repeat(10_000)}`, { accept: 'text/html' }),
+    },
+  ],
+  'GET /receipts/:number': pageOf(`/receipts/${hashOf('receipt 1')}`),
+  'POST /language': none,
+  'POST /api/v1/auth/code': none,
+  'POST /api/v1/auth/code/exchange': none,
+  'POST /api/v1/auth/pairings': none,
+  'POST /api/v1/auth/pairings/look': none,
+  'POST /api/v1/auth/pairings/take': none,
+  'POST /api/v1/auth/pairings/computer': () => [
+    {
+      name: 'a text of the longest length with an unknown secret',
+      sender: 'stranger',
+      request: () =>
+        post('/api/v1/auth/pairings/computer', { secret: 'x'.repeat(43), text: hardText('30 marks in a row', 60_000) }),
+    },
+  ],
+  'POST /api/v1/auth/pairings/phone': none,
+
+  'GET /api/v1/profile/labels': reads('/api/v1/profile/labels'),
+  'POST /api/v1/profile/labels': (stage) => [
+    {
+      name: 'another name beside 499',
+      sender: 'signed in',
+      request: (round) =>
+        post(
+          '/api/v1/profile/labels',
+          { account: `0x${'7'.padStart(40, '0')}`, label: `${round}`.padEnd(60, 'l') },
+          browserOf(stage),
+        ),
+    },
+  ],
+  'DELETE /api/v1/profile/labels/:account': none,
+  'GET /api/v1/profile/names': reads(
+    `/api/v1/profile/names?addresses=${Array.from({ length: 20 }, (_, at) => `0x${String(at).padStart(40, '0')}`).join(',')}`,
+  ),
   'GET /api/v1/profile/wallets': reads('/api/v1/profile/wallets'),
   'DELETE /api/v1/profile/wallets/:account': none,
   'GET /api/v1/profile/secrets': reads('/api/v1/profile/secrets', '/api/v1/profile/secrets?limit=200'),

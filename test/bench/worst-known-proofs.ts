@@ -215,7 +215,7 @@ export const knownProofs: KnownWorst = {
   'GET /api/v1/verification/verifiers': () => [],
   'GET /api/v1/verification/human/providers': () => [],
   'POST /api/v1/verification/standardize': () => claims(`${verification}/standardize`),
-  'POST /api/v1/verification/': () => [
+  'POST /api/v1/verification': () => [
     ...claims(verification),
     {
       name: 'a claim that holds, of 45,000 characters and kept',
@@ -337,6 +337,27 @@ export const knownProofs: KnownWorst = {
   'GET /api/v1/proofs/byWallet/:address': lists('byWallet'),
   'POST /api/v1/proofs/revoke-self/:qHash': () => [],
   'POST /api/v1/proofs/:qHash/revoke-self': () => [],
+  'POST /api/v1/proofs/:qHash/visibility': () => [],
+  'POST /api/v1/profile/share-links/:qHash': () => [],
+  'GET /api/v1/profile/share-links/:qHash': () => [],
+  'GET /api/v1/profile/share-links': ({ credentials }) => [
+    {
+      name: 'the longest page',
+      sender: 'signed in',
+      request: () => get('/api/v1/profile/share-links?limit=500', byCookie(credentials.browsers.owner)),
+    },
+  ],
+  'DELETE /api/v1/profile/share-links/:qHash/:linkId': () => [],
+  'GET /api/v1/profile/shared-proofs': ({ credentials }) => [
+    {
+      name: 'the longest page',
+      sender: 'signed in',
+      request: () => get('/api/v1/profile/shared-proofs?limit=100', byCookie(credentials.browsers.owner)),
+    },
+  ],
+  'DELETE /api/v1/profile/shared-proofs/:qHash': () => [],
+  'GET /api/v1/agents/card/:agentId': () => [],
+  'POST /api/v1/sponsor/grant': () => [],
   'POST /api/v1/proofs/erase-all': ({ credentials }) => [
     {
       name: `${manyProofs.toLocaleString('en-US')} proofs`,

@@ -7,10 +7,12 @@
 import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Parts } from '../../src/parts.ts'
+import { mostLabels } from '../../src/profiles/label-store.ts'
 import { makeProfile } from '../../src/profiles/store.ts'
 import { listFacts } from '../../src/proofs/facts.ts'
 import { readFirst52Bits } from '../../src/proofs/proof.ts'
 import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'
+import { mostLinks } from '../../src/proofs/share-link.ts'
 import { visibilities } from '../../src/proofs/visibility.ts'
 import { openParts } from '../../src/start.ts'
 import type { Route } from '../fuzz/hard-request.ts'
@@ -30,6 +32,10 @@ export const discoverableGates = 120
 const registrations = 9_990
 const sales = 5_000
 const secrets = 999
+/** All that a request for the totals of a gate counts. */
+const countedPasses = 20_000
+const guests = 10_000
+const sharedProofs = 100
 
 const dayMs = 86_400_000
 
@@ -56,7 +62,10 @@ export async function fillWorstStore(folder: string): Promise<Route[]> {
     await writeProofs(parts, walletOf('deleted'), manyProofs, taggedProof)
     await writeGates(parts)
     await writeSales(parts)
+    await writePasses(parts)
+    await writeGuests(parts)
     await writePeople(parts)
+    await writeOwnNotes(parts)
     return createApp(parts).routes as unknown as Route[]
   } finally {
     await opened.close()
@@ -276,7 +285,7 @@ async function writeGates({ db, now }: Parts): Promise<void> {
     },
     { versions: 999 },
   )
-  for (const gateId of ['gate_open', 'gate_status', 'gate_deleted'])
+  for (const gateId of ['gate_open', 'gate_status', 'gate_deleted', 'gate_passes', 'gate_guests'])
     await write({ gateId, name: 'Open', requirements: [{ verifierId: 'ownership-basic' }] } as { gateId: string })
   await db.write([{ sql: insertOldSummaries, params: [] }])
 }
@@ -302,6 +311,65 @@ async function writeSales({ db, now }: Parts): Promise<void> {
     },
   ])
   await db.write(rows.flat())
+}
+
+/** As many paid passes as the totals of a gate count, over 90 days, in twelve currencies. */
+async function writePasses({ db, now }: Parts): Promise<void> {
+  const every = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${countedPasses - 1})`
+  const at = `CAST(?1 - (${countedPasses} - i) * ${(89 * dayMs) / countedPasses} AS INTEGER)`
+  await db.write([
+    {
+      sql: `${every} INSERT INTO payments (identity, method, gate, q_hash, state, payer, amount, details, claimed_at, updated_at, paid_at)
+            SELECT 'passed ' || i, 'x402', g.id, unhex(printf('%064x', i + 1)), 'final', ?2, '123456789012345678901234567890',
+              printf('{"chain":"eip155:%d","token":"0x%040x"}', i % 4 + 1, i % 3), ${at}, ${at}, ${at}
+            FROM n, gates g WHERE g.gate_id = 'gate_passes'`,
+      params: [now(), walletOf('owner')],
+    },
+    {
+      sql: `${every} INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner, usd_micros)
+            SELECT g.id, unhex(printf('%064x', i + 1)), ?2, 1, printf('0x%064x', i + 1), p.id, 'granted', ${at}, ${at}, g.owner, 5000000
+            FROM n, gates g JOIN payments p ON p.identity = 'passed ' || n.i WHERE g.gate_id = 'gate_passes'`,
+      params: [now(), walletOf('owner')],
+    },
+  ])
+}
+
+async function writeGuests({ db, now }: Parts): Promise<void> {
+  await db.write([
+    {
+      sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${guests})
+            INSERT INTO gate_guests (gate, wallet, chain, added_at)
+            SELECT g.id, printf('0x%040x', i), '', ?1 FROM n, gates g WHERE g.gate_id = 'gate_guests'`,
+      params: [now()],
+    },
+    { sql: `UPDATE gates SET guest_count = ${guests} WHERE gate_id = 'gate_guests'`, params: [] },
+  ])
+}
+
+/** The owner's labels and share links, and proofs that another person shares with the owner. */
+async function writeOwnNotes({ db, now }: Parts): Promise<void> {
+  const owner = walletOf('owner')
+  const profile = `(SELECT id FROM profiles WHERE account = '${owner}')`
+  const proofsOf = (wallet: string) =>
+    `(SELECT id FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = '${wallet}') ORDER BY id LIMIT ${sharedProofs})`
+  const to = (last: number) => `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`
+  await db.write([
+    {
+      sql: `${to(mostLabels)} INSERT INTO wallet_labels (profile, account, wallet, label, created_at)
+            SELECT ${profile}, printf('0x%040x', i), ?1, ?2, ?3 FROM n`,
+      params: [owner, 'l'.repeat(60), now()],
+    },
+    {
+      sql: `${to(mostLinks)} INSERT INTO share_links (digest, proof_id, profile, label, created_at, expires_at)
+            SELECT unhex(printf('%032x%032x', n.i * 7919, p.id)), p.id, ${profile}, ?1, ?2, ?3 FROM n, ${proofsOf(owner)} p`,
+      params: ['l'.repeat(60), now(), now() + dayMs],
+    },
+    {
+      sql: `INSERT INTO access_grants (proof_id, viewer, created_at, source_kind, source_id)
+            SELECT id, ?1, ?2, 'signature', '' FROM ${proofsOf(walletOf('textHolder'))}`,
+      params: [owner, now()],
+    },
+  ])
 }
 
 /** Writes sessions, keys, grants, registrations, secrets and audit rows of the owner. */

@@ -18,7 +18,7 @@ import { type Measured, Meter } from './worst-meter.ts'
 import { signIn } from './worst-people.ts'
 import { fillWorstStore } from './worst-store.ts'
 
-const knownWorst: KnownWorst = { ...knownProofs, ...knownGates, ...knownPeople, ...knownMcp }
+export const knownWorst: KnownWorst = { ...knownProofs, ...knownGates, ...knownPeople, ...knownMcp }
 
 /** CPU time of one request at most, in ms. */
 export const mostCpuMs: Readonly<Record<Sender, number>> = { stranger: 50, 'signed in': 100 }

@@ -8,13 +8,16 @@ import { findSaleIds } from './sales-store.ts'
 export const mostCounted = 20_000
 
 /** Digits of an amount that are added together: the sum of as many passes fits into an integer of SQLite. */
-const digits = 9
-const parts = [4, 3, 2, 1]
+const digits = 14
+const parts = [3, 2, 1]
 
-/** The exact sum of decimal texts, as four numbers in one text: the highest digits come first. */
+/**
+ * The exact sum of decimal texts, as three numbers in one text: the highest digits come first. These are most of the work
+ * of a request, and a row without a text costs none of it.
+ */
 const addTexts = (column: string): string => {
-  const padded = `'${'0'.repeat(digits * parts.length)}' || coalesce(${column}, '0')`
-  const sums = parts.map((part) => `sum(CAST(substr(${padded}, ${-part * digits}, ${digits}) AS INTEGER))`)
+  const padded = `'${'0'.repeat(digits * parts.length)}' || ${column}`
+  const sums = parts.map((part) => `coalesce(sum(CAST(substr(${padded}, ${-part * digits}, ${digits}) AS INTEGER)), 0)`)
   return `printf('${sums.map(() => '%d').join(' ')}', ${sums.join(', ')})`
 }
 
