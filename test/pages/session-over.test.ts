@@ -88,7 +88,7 @@ test('in German, the owner of a proof shares it after signing in again, and the 
   await problem(page, 'Sie sind wieder angemeldet.')
   expect(await page.locator('#viewer').inputValue()).toBe(`0x${'5'.repeat(40)}`)
   await page.locator('#share [type=submit]').click()
-  await problem(page, 'Geteilt.')
+  await problem(page, 'Sie teilen ihn mit')
   expect(visit.complaints).toEqual([])
 })
 
