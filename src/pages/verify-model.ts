@@ -19,6 +19,8 @@ export interface VerifyModel {
   readonly networks?: Readonly<Record<string, PublicChain>>
   /** For the checkout of a gate: the tokens that are taken, with the names of their networks. */
   readonly tokens?: readonly { readonly symbol: string; readonly network: string }[]
+  /** For the checkout of a gate: whom a visitor asks who does not get in. */
+  readonly contacts?: { readonly seller?: string; readonly operatorContact?: string }
   /** For the checkout of a gate: the color of its owner. */
   readonly color?: string
   readonly verifiers: Readonly<Record<string, OfferedVerifier>>

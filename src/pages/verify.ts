@@ -49,7 +49,7 @@ export async function verifyPage(parts: Parts, request: Request): Promise<PageWi
     asked: asked.request,
     known,
     language: frame.language,
-    color: offer?.seller.color,
+    seller: offer?.seller,
   })
   const isEmpty = asked.request.verifierIds.length === 0 && asked.request.gateId === undefined
   const { title, body } = isEmpty
@@ -97,6 +97,15 @@ export function listPlaces({ config, addresses }: Parts): Places {
   }
 }
 
+function describeContacts({ config }: Parts, { name, domain }: ShownSeller): NonNullable<VerifyModel['contacts']> {
+  const seller = name ?? domain?.name
+  const { operatorContact } = config.pages
+  return {
+    ...(seller === undefined ? {} : { seller }),
+    ...(operatorContact === undefined ? {} : { operatorContact }),
+  }
+}
+
 async function makeModel(
   parts: Parts,
   request: Request,
@@ -104,12 +113,12 @@ async function makeModel(
     asked,
     known,
     language,
-    color,
+    seller,
   }: {
     readonly asked: VerifyRequest
     readonly known: ReadonlySet<string>
     readonly language: Language
-    readonly color: string | null | undefined
+    readonly seller: ShownSeller | undefined
   },
 ): Promise<VerifyModel> {
   const { catalog, config, paymentMethods, verifierSettings } = parts
@@ -141,7 +150,8 @@ async function makeModel(
             network: describePublicChain(config, chain).name,
           })),
         }),
-    ...(color == null ? {} : { color }),
+    ...(seller?.color == null ? {} : { color: seller.color }),
+    ...(seller ? { contacts: describeContacts(parts, seller) } : {}),
     verifiers: Object.fromEntries(
       ids.map((id) => {
         const verifier = catalog.known.get(id)!

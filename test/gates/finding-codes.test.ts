@@ -181,3 +181,14 @@ test('an unknown name carries the known one that is like it', async () => {
   )
   expect(makeError(['name'], 'TOO_LONG', { most: 3 }).values).toEqual({ most: 3 })
 })
+
+test('the form of a gate takes the labels of its fields from the list that names findings', async () => {
+  const folder = `${import.meta.dir}/../../src/pages/browser/dashboard/gates`
+  for (const file of ['gate-form', 'price-form', 'limits-form', 'reward-form']) {
+    const text = await Bun.file(`${folder}/${file}.tsx`).text()
+    const labels = [...text.matchAll(/<(?:\w+)Field\s+label=\{([^}]+)\}/g)].map(([, label]) => label!)
+    expect(labels.length).toBeGreaterThan(2)
+    for (const label of labels)
+      expect(label).toMatch(/^words\.(fields[.[]|reward\.|rewards\.values\[kind\]|prices\.has$)/)
+  }
+})

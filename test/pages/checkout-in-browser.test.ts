@@ -58,6 +58,24 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('says first that a paused gate is closed, then how to see again what it gave', async () => {
+    const definition = { gateId: 'gate_paused', name: 'Paused', requirements: [requirement], rewards: [reward] }
+    await addGate(hosted.origin, definition)
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('6') })
+    await visit.goto('/verify?gateId=gate_paused')
+    await prove(visit, 'paused.one')
+    await press(page, 'Get it now')
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
+    await addGate(hosted.origin, { ...definition, status: 'paused' })
+    await visit.goto('/verify?gateId=gate_paused')
+    await page.getByText('You passed this gate before').waitFor()
+    const notices = await page.locator('#work .notice').allTextContents()
+    expect(notices[0]).toStartWith('This gate is paused by its owner.')
+    expect(notices[1]).toStartWith('You passed this gate before.')
+  })
+
   test('goes on by itself when the server was away for its script, too', async () => {
     const gateId = await addGate(hosted.origin, {
       gateId: 'gate_script',

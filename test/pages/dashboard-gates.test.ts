@@ -133,7 +133,7 @@ describe('a new owner', () => {
     )
     await judged(page, 'dashboard-payments')
     await page.setViewportSize({ width: 1280, height: 900 })
-    await openTab(page, 'Bought nothing')
+    await openTab(page, 'Owed and refunded')
     await page.getByText('Every payment at your gates bought something.').waitFor()
     await judged(page, 'dashboard-payments-unmatched')
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -214,7 +214,7 @@ describe('a new owner', () => {
       await page.route('**/unmatched?*', (route) => route.continue({ url: `${route.request().url()}&limit=1` }))
       // The page may have read the list before the route was set.
       await page.reload()
-      await openTab(page, 'Bought nothing')
+      await openTab(page, 'Owed and refunded')
       const list = page.locator('section', { has: page.getByRole('heading', { name: title }) })
       await list.getByText('The gate was sold out when it arrived.').waitFor()
       await list.getByText(/that costs no more/).waitFor()
@@ -227,7 +227,7 @@ describe('a new owner', () => {
     }
 
     const { page, complaints } = await dashboards.openAs(seller, '/payments', { expectsStatus: [409] })
-    await openTab(page, 'Bought nothing')
+    await openTab(page, 'Owed and refunded')
     const rows = page.locator('section', { has: page.getByRole('heading', { name: 'At your gates' }) })
     const [first, second] = [rows.getByRole('article').nth(0), rows.getByRole('article').nth(1)]
     const ask = (row: Locator) => row.getByRole('button', { name: 'I am sending it back' }).click()
@@ -261,7 +261,7 @@ describe('a new owner', () => {
     expect(complaints).toEqual([])
 
     const buyer = await dashboards.openAs(`0x${'a8'.repeat(32)}`, '/payments')
-    await openTab(buyer.page, 'Bought nothing')
+    await openTab(buyer.page, 'Owed and refunded')
     await buyer.page.getByText('The seller says that it was given back.').first().waitFor()
     expect(await buyer.page.getByRole('button', { name: 'I am sending it back' }).count()).toBe(0)
     expect(buyer.complaints).toEqual([])
@@ -275,6 +275,8 @@ describe('an existing gate', () => {
     const { page, complaints } = await dashboards.openAs('b', '/gates/changed')
     await heading(page, /مرحبا <b>bold<\/b>/).waitFor()
     await page.getByText('stays as in version 1').waitFor()
+    await page.locator('.preview').getByText('Nothing changes.').waitFor()
+    expect(await page.getByText('Ready to publish.').count()).toBe(0)
     await page.getByLabel('Total limit').fill('12')
     await page.getByText('Draft kept in this browser').waitFor()
     await page.reload()
@@ -637,7 +639,7 @@ describe('the fields of a judged wallet', () => {
     expect(requirement.match).toHaveLength(match.length)
 
     await page.reload()
-    await ready(page)
+    await page.locator('.preview').getByText('Nothing changes.').waitFor()
     expect(await page.getByLabel('What was checked').inputValue()).toBe('activity')
     expect(await page.getByLabel('Checked by').inputValue()).toBe('embedded')
     // Emptied fields ask for nothing.

@@ -22,6 +22,16 @@ test('a field is marked after it was left, faults carry its label, and the words
   await page.setViewportSize({ width: 390, height: 800 })
   await page.getByLabel('Name', { exact: true }).scrollIntoViewIfNeeded()
   expect(await page.getByRole('heading', { name: 'In plain words' }).evaluate(isInView)).toBe(true)
+  const line = panel.locator('.preview-line')
+  expect(await line.evaluate(isInView)).toBe(true)
+  const readHeight = async () => (await panel.boundingBox())!.height
+  expect(await readHeight()).toBeLessThan(72)
+  await panel.getByRole('button', { name: 'Show all' }).click()
+  await panel.getByText('Price in US dollars', { exact: true }).waitFor()
+  await judged(page, 'dashboard-gate-words-unfolded')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await panel.getByRole('button', { name: 'Show less' }).click()
+  expect(await readHeight()).toBeLessThan(72)
   expect(complaints).toEqual([])
 })
 

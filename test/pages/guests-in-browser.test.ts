@@ -18,16 +18,27 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
     rewards: [{ kind: 'reveal', value: secret, label: 'The word' }],
   })
   const { page } = owner
-  await page.goto(`${dashboards.origin}/gates/friends`)
+  await page.goto(`${dashboards.origin}/gates`)
+  await page.getByText('This gate has an empty guest list.').waitFor()
+  await page.getByRole('button', { name: 'Share Friends' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('This gate has an empty guest list.').waitFor()
+  expect((await dialog.locator('p').first().textContent())?.startsWith('This gate has an empty guest list.')).toBe(true)
+  await dialog.getByRole('link', { name: 'Add wallets to the list' }).click()
   await page.getByText('No wallet is on the list. Nobody gets in.').waitFor()
   expect(await page.locator('.gate-form').textContent()).not.toContain('r1')
-  await page.getByLabel('Wallets', { exact: true }).fill(`${addressOf('8')}\nhello world`)
+  await page.getByLabel('Wallets', { exact: true }).fill(`${addressOf('8')}\nhello world\nbob`)
   await press(page, 'Add to the list')
+  await page.getByText('Line 3: An address begins with 0x. An account of NEAR').waitFor()
   await page.getByText('Line 2: This is not a wallet address.').waitFor()
   await page.getByLabel('Wallets', { exact: true }).fill(`wallet\n${addressOf('8')}\n${addressOf('8')}`)
   await press(page, 'Add to the list')
   await page.getByText('1 wallet is on the list.').waitFor()
   await judged(page, 'dashboard-gate-guests')
+  const listed = page.getByRole('list', { name: 'Wallets on the list' }).getByRole('listitem')
+  expect(await listed.count()).toBe(1)
+  await page.goto(`${dashboards.origin}/gates`)
+  expect(await page.getByText('This gate has an empty guest list.').count()).toBe(0)
 
   const guest = await dashboards.open()
   await addEvmWallet(guest.context, { key: keyOf('8') })
@@ -47,6 +58,13 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   await choose(stranger.page)
   await stranger.page.getByText('This wallet is not on the list. There is nothing to prove').waitFor()
   expect(await stranger.page.getByRole('button', { name: /Go on|Prove|Get it/ }).count()).toBe(0)
+  await stranger.page.getByText('Send your address to the owner of the gate').waitFor()
+  await stranger.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await press(stranger.page, 'Copy my address')
+  await stranger.page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect((await stranger.page.evaluate(() => navigator.clipboard.readText())).toLowerCase()).toBe(
+    addressOf('9').toLowerCase(),
+  )
   await judged(stranger.page, 'checkout-not-on-list')
   expect(stranger.complaints).toEqual([])
 })
@@ -81,6 +99,47 @@ test('a wallet that is not listed is offered the proofs that help, and none wher
   await ways.first().waitFor()
   expect(await ways.allTextContents()).toEqual([expect.stringMatching(/^Go on: .*domain/i)])
   expect(stranger.complaints).toEqual([])
+})
+
+test('an owner reads a long list page by page, searches it and removes one wallet', async () => {
+  const owner = await dashboards.openAs(`0x${'a5'.repeat(32)}`, '/gates')
+  const { headers } = owner.person
+  await publish(headers, { gateId: 'many', name: 'Many', requirements: [{ verifierId: 'guest-list' }] })
+  const wallets = Array.from({ length: 45 }, (_, at) => `0x${String(at).padStart(2, '0')}${'c'.repeat(38)}`)
+  const path = `${dashboards.origin}/api/v1/profile/gates/many/guests`
+  await fetch(path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ add: wallets.join('\n') }),
+  })
+  const label = { account: wallets[44], label: 'Last of them' }
+  await fetch(`${dashboards.origin}/api/v1/profile/labels`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(label),
+  })
+  const { page } = owner
+  await page.goto(`${dashboards.origin}/gates/many`)
+  const listed = page.getByRole('list', { name: 'Wallets on the list' }).getByRole('listitem')
+  const hasRows = async (count: number) => {
+    await listed.nth(count - 1).waitFor()
+    expect(await listed.count()).toBe(count)
+  }
+  await hasRows(20)
+  await press(page, 'Next page')
+  await press(page, 'Next page')
+  await page.getByText('Last of them').waitFor()
+  await hasRows(5)
+  await press(page, 'Previous page')
+  await listed.getByTitle(wallets[20]!).waitFor()
+  await page.getByRole('searchbox', { name: 'Search by address' }).fill('0x07C')
+  await listed.getByTitle(wallets[7]!).waitFor()
+  await hasRows(1)
+  await judged(page, 'dashboard-gate-guest-search')
+  await page.getByRole('button', { name: `Remove ${wallets[7]}` }).click()
+  await page.getByText('No wallets match this search').waitFor()
+  await page.getByText('44 wallets are on the list.').waitFor()
+  expect(owner.complaints).toEqual([])
 })
 
 /** Publishes over HTTP, as the person of a dashboard. */

@@ -1,5 +1,5 @@
 /** The requirement "one of these wallets". It is no verifier: the owner names the wallets, and nobody proves anything. */
-import type { GateDefinition, GateRequirement } from '../gate.ts'
+import type { GateRequirement } from '../gate.ts'
 
 /** Stands in `verifierId` of the requirement. */
 export const guestListId = 'guest-list'
@@ -10,8 +10,11 @@ export const mostGuests = 10_000
 export const isGuestList = ({ verifierId }: Pick<GateRequirement, 'verifierId'>): boolean => verifierId === guestListId
 
 /** The requirement of a gate that is its guest list. A definition has at most one. */
-export const hasGuestList = ({ requirements }: Pick<GateDefinition, 'requirements'>): boolean =>
-  requirements.some(isGuestList)
+export const hasGuestList = ({
+  requirements,
+}: {
+  readonly requirements: readonly Pick<GateRequirement, 'verifierId'>[]
+}): boolean => requirements.some(isGuestList)
 
 /** For a wallet that is not listed: no proof is a remedy. */
 export const notListed = 'This wallet is not on the list'

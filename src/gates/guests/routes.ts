@@ -26,6 +26,9 @@ const GuestsQuery = open({
   limit: Type.Optional(
     Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', description: `1 to ${mostOfPage}, which is the default.` }),
   ),
+  search: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Only wallets that hold this text, in capitals or not.' }),
+  ),
   after: Type.Optional(Type.String({ maxLength: 200, description: 'The `next` of the page before.' })),
 })
 
@@ -109,7 +112,7 @@ export function guestRoutes(parts: Parts): readonly Route[] {
         const reader = await requireReader(parts, await requireOwnerOffer(parts, request), params.gateId)
         const gate = await requireOwnGate(parts, params.gateId, reader)
         const limit = Number(query.limit ?? mostOfPage)
-        const rows = await listGuests(parts.db, gate.id, readAfter(query.after, hubChainId), limit + 1)
+        const rows = await listGuests(parts.db, gate.id, readAfter(query.after, hubChainId), limit + 1, query.search)
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         const data = {

@@ -29,13 +29,15 @@ export async function isOnList(db: Db, gate: number, account: string, hubChainId
   return (await db.read(selectOnChain).get(gate, wallet, contractOn, bare)) !== null
 }
 
-const selectPage = query<[gate: number, wallet: string, chain: string, limit: number]>()`
+const selectPage = query<[gate: number, wallet: string, chain: string, limit: number, text: string]>()`
   SELECT ${pick('gate_guests', 'wallet', 'chain', 'addedAt')}
-  FROM gate_guests WHERE gate = ?1 AND (wallet, chain) > (?2, ?3) ORDER BY wallet, chain LIMIT ?4`
+  FROM gate_guests WHERE gate = ?1 AND (wallet, chain) > (?2, ?3)
+    AND (?5 = '' OR instr(lower(chain || ':' || wallet), lower(?5)) > 0)
+  ORDER BY wallet, chain LIMIT ?4`
 
-/** Guests after one of them, in the order of their addresses. */
-export const listGuests = (db: Db, gate: number, after: Guest, limit: number) =>
-  db.read(selectPage).all(gate, after.wallet, after.chain, limit)
+/** Guests after one of them, in the order of their addresses. `text`: only those that hold it, in capitals or not. */
+export const listGuests = (db: Db, gate: number, after: Guest, limit: number, text = '') =>
+  db.read(selectPage).all(gate, after.wallet, after.chain, limit, text)
 
 const selectCount = query<[gate: number]>()`SELECT ${pick('gates', 'guestCount')} FROM gates WHERE id = ?1`
 

@@ -6,6 +6,7 @@
 import type { Evidence } from '../../payments/view.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { chooseWords } from '../refusal-words.ts'
+import type { VerifyModel } from '../verify-model.ts'
 import { gateNeeds, checkout as words } from '../words/en/checkout.ts'
 import { errors, refusals } from '../words/en/errors.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
@@ -19,6 +20,7 @@ import { makeOutcome } from './outcome.ts'
 import { type PaidView, renderPaid } from './paid.ts'
 import { renderPayment } from './pay.ts'
 import type { Person } from './person.ts'
+import { copyButton } from './result.ts'
 import { type Reward, rewardView } from './reward.ts'
 import { findPayment, forgetPayment, rememberPayment, type SentPayment } from './sent-payments.ts'
 import { repeatRead } from './server-return.ts'
@@ -63,7 +65,11 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     attempts.finish()
     const had = checked.fulfillments?.[0]?.qHash
     const closed = writeClosed(gate, checked.state)
+    const sent = findSentPayment(checked)
+    // A buyer who has paid may hold a reserved place; the server tells them the outcome of the payment.
+    const isClosed = closed !== undefined && !(checked.allRequiredSatisfied && sent)
     show(
+      isClosed && makeElement('p', { class: 'notice warning' }, closed),
       listNeeds(gate, checked.rows, model.verifiers, (requirement) => on.open(makeStep(requirement))),
       gate.rule !== null &&
         !checked.allRequiredSatisfied &&
@@ -71,15 +77,12 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
         makeElement('p', { class: 'quiet' }, gateNeeds.perhapsEnough),
       ...(had === undefined ? [] : [renderAgain(had)]),
     )
-    const sent = findSentPayment(checked)
     if (!checked.allRequiredSatisfied && sent)
       work.append(
         makeElement('p', { class: 'notice' }, ...words.paidBefore(makeElement('code', { class: 'address' }, sent.tx))),
       )
-    // A buyer who has paid may hold a reserved place; the server tells them the outcome of the payment.
-    if (closed !== undefined && !(checked.allRequiredSatisfied && sent))
-      work.append(makeElement('p', { class: 'notice warning' }, closed))
-    else if (!checked.allRequiredSatisfied) offerNext(checked)
+    if (isClosed) return
+    if (!checked.allRequiredSatisfied) offerNext(checked)
     else await collect(checked)
   } catch (error) {
     if (!isCurrent()) return
@@ -94,7 +97,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
 
   function offerNext({ rows }: Checked): void {
     if (isKeptOut(gate, rows)) {
-      work.append(makeElement('p', { class: 'notice warning' }, words.notOnList))
+      work.append(renderNotListed(model.contacts, person.address))
       return
     }
     const next = findNext(gate, rows)
@@ -268,6 +271,25 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       rewardView(data as unknown as Reward),
     )
   }
+}
+
+/** Nothing can be proved, so the visitor asks the owner, who needs the address. */
+function renderNotListed({ seller, operatorContact }: NonNullable<VerifyModel['contacts']> = {}, address: string) {
+  const href = operatorContact?.includes('://') ? operatorContact : `mailto:${operatorContact}`
+  return makeElement(
+    'div',
+    {},
+    makeElement('p', { class: 'notice warning' }, words.notOnList),
+    makeElement('p', {}, words.sendAddress(seller ?? words.theOwner)),
+    makeElement('p', {}, makeElement('code', { class: 'address' }, address)),
+    makeElement('div', { class: 'actions' }, copyButton(words.copyAddress, address)),
+    operatorContact !== undefined &&
+      makeElement(
+        'p',
+        { class: 'quiet' },
+        ...words.askOperator(makeElement('a', { href, rel: 'noreferrer' }, words.operator)),
+      ),
+  )
 }
 
 /** The payment may have arrived despite the refusal. */

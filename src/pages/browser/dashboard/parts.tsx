@@ -33,9 +33,11 @@ export function Heading({
 export function Link({
   to,
   children,
+  onFollow,
   ...more
 }: {
   readonly to: string
+  readonly onFollow?: () => void
   readonly children: ComponentChildren
   readonly class?: string
   readonly 'aria-current'?: 'page' | undefined
@@ -56,6 +58,7 @@ export function Link({
         )
           return
         event.preventDefault()
+        onFollow?.()
         go(to)
       }}
     >

@@ -74,8 +74,12 @@ export const checkout: typeof English.checkout = {
     ' bezahlt. Bezahlen Sie nicht noch einmal. Die Zahlung zählt, sobald Sie alles haben, was dieses Gate verlangt.',
   ],
   tryAgain: 'Noch einmal versuchen',
-  notOnList:
-    'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen. Wenden Sie sich an den Inhaber des Gates.',
+  notOnList: 'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen.',
+  theOwner: 'den Inhaber des Gates',
+  sendAddress: (who) => `Senden Sie Ihre Adresse an ${who} und bitten Sie um einen Platz auf der Liste.`,
+  copyAddress: 'Meine Adresse kopieren',
+  askOperator: <T>(link: T) => ['Sie kennen den Inhaber nicht? Schreiben Sie dem ', link, '.'],
+  operator: 'Betreiber dieses Servers',
   goOn: (title) => `Weiter: ${title}`,
   passedBefore:
     'Sie sind schon einmal durch dieses Gate gegangen. Sie können noch einmal sehen, was Sie bekommen haben. Das kostet nichts.',

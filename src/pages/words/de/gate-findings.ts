@@ -109,7 +109,7 @@ export const gateFindings: typeof English.gateFindings = {
   lines: {
     NO_WALLET: 'Hier steht keine Wallet.',
     TOO_LONG: 'Das ist zu lang für eine Wallet.',
-    SHORT_NAME: 'Ein kurzer Name braucht seine Chain, etwa near:mainnet:bob.',
+    SHORT_NAME: 'Eine Adresse beginnt mit 0x. Ein Konto auf NEAR schreiben Sie near:mainnet:bob.',
     NOT_A_WALLET: 'Das ist keine Wallet-Adresse.',
     WRONG_CHECKSUM: 'Ein Zeichen ist falsch. Vergleichen Sie die Adresse mit ihrer Quelle.',
   },

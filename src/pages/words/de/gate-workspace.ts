@@ -41,6 +41,9 @@ export const gateWorkspace: typeof English.gateWorkspace = {
   },
   preview: {
     title: 'In einfachen Worten',
+    unfold: 'Alles zeigen',
+    fold: 'Weniger zeigen',
+    todo: (count) => (count === 1 ? 'Noch 1 Punkt offen' : `Noch ${count} Punkte offen`),
     soon: 'Füllen Sie das Formular aus. Dann wird das Gate hier beschrieben.',
     old: 'Das beschreibt das Gate vor Ihren letzten Änderungen.',
     more: (count) =>

@@ -46,6 +46,8 @@ export const gates: typeof English.gates = {
   },
   share: {
     title: (gate) => [gate, ' teilen'],
+    noGuests: 'Die Gästeliste dieses Gates ist leer. Über sie kommt niemand hinein, bis Sie Wallets hinzufügen.',
+    addGuests: 'Wallets zur Liste hinzufügen',
     notActive: 'Dieses Gate ist nicht aktiv. Zurzeit kommt niemand hinein.',
     checkout: 'Kasse',
     checkoutLead: 'Schicken Sie diesen Link den Leuten, die Sie einlassen wollen.',

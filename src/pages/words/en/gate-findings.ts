@@ -101,7 +101,7 @@ const sentences: FindingWords = {
 const lines: Readonly<Record<LineFaultCode, string>> = {
   NO_WALLET: 'There is no wallet.',
   TOO_LONG: 'It is too long for a wallet.',
-  SHORT_NAME: 'A short name needs its chain, such as near:mainnet:bob.',
+  SHORT_NAME: 'An address begins with 0x. An account of NEAR is written near:mainnet:bob.',
   NOT_A_WALLET: 'This is not a wallet address.',
   WRONG_CHECKSUM: 'A digit is wrong. Compare the address with its source.',
 }

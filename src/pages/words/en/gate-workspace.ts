@@ -41,6 +41,9 @@ export const gateWorkspace = {
   },
   preview: {
     title: 'In plain words',
+    unfold: 'Show all',
+    fold: 'Show less',
+    todo: (count: number): string => (count === 1 ? '1 thing to correct' : `${count} things to correct`),
     soon: 'Fill in the form. The gate is then described here.',
     old: 'This describes the gate before your last changes.',
     more: (count: number): string =>

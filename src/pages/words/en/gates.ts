@@ -36,6 +36,8 @@ export const gates = {
   },
   share: {
     title: <T>(gate: T) => ['Share ', gate],
+    noGuests: 'This gate has an empty guest list. Nobody gets in by it until you add wallets.',
+    addGuests: 'Add wallets to the list',
     notActive: 'This gate is not active. Nobody can pass it now.',
     checkout: 'Checkout page',
     checkoutLead: 'Send this link to the people you want to let in.',

@@ -69,6 +69,8 @@ export interface OwnGate {
   readonly status: GateStatus
   readonly version: number
   readonly fulfilledCount: number
+  /** Wallets on its guest list. */
+  readonly guestCount: number
   /** Out of the default list. It changes nothing else. */
   readonly archived: boolean
   readonly definition: Definition

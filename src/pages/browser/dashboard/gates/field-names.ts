@@ -1,6 +1,6 @@
 /** Names the field of a finding by the label that the form shows, because a path means nothing to an owner. */
 import { gateForm as words } from '../../../words/en/gate-form.ts'
-import type { Definition } from './definition.ts'
+import type { Definition, RewardKind } from './definition.ts'
 import { listFields } from './match-fields.ts'
 import { nameRequired } from './requirement-form.tsx'
 
@@ -18,8 +18,13 @@ export function nameRequirementMember(verifierId: string | undefined, member: st
   return member === 'verifierId' ? title : join(title, pickText(members, member))
 }
 
-export const nameRewardMember = (at: number, member: string): string =>
-  join(words.reward.numbered(at + 1), pickText(rewardMembers, member))
+/** The label of a value depends on the kind of the reward. */
+export function nameRewardMember(at: number, member: string, kind?: RewardKind): string {
+  const isValue = member.startsWith('value')
+  const values: Readonly<Record<string, string>> = words.rewards.values
+  const label = isValue && kind !== undefined ? values[kind] : undefined
+  return join(words.reward.numbered(at + 1), label ?? pickText(rewardMembers, member))
+}
 
 const pickText = (texts: Readonly<Record<string, unknown>>, name: string): string =>
   typeof texts[name] === 'string' ? texts[name] : ''
@@ -33,7 +38,7 @@ export function nameField(path: string, definition: Definition | undefined): str
   const [, list, index = '', rest = ''] = /^(requirements|rewards)\[(\d+)\]\.?(.*)$/.exec(path) ?? []
   if (list === undefined) return nameMember(path)
   const at = Number(index)
-  if (list === 'rewards') return nameRewardMember(at, rest)
+  if (list === 'rewards') return nameRewardMember(at, rest, definition?.rewards?.[at]?.kind)
   const requirement = definition?.requirements[at]
   if (!requirement) return join(words.requirement.numbered(at + 1), pickText(members, rest))
   const row = requirement.match?.[Number(/^match\[(\d+)\]/.exec(rest)?.[1] ?? -1)]

@@ -1,4 +1,7 @@
 /** Findings, each after the label of its field. */
+import { ProofgateError } from '../../../../client/client.ts'
+import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
+import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { nameField } from './field-names.ts'
 import { writeFinding } from './finding-words.ts'
@@ -23,5 +26,17 @@ export function FindingList({
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The refusal of a gate that was sent. It has the same findings as the preview, and else it is any problem. */
+export function Refused({ error, definition }: { readonly error: unknown; readonly definition: Definition }) {
+  const findings = error instanceof ProofgateError ? error.details.findings : undefined
+  if (!Array.isArray(findings) || findings.length === 0) return <Problem error={error} />
+  return (
+    <div class="notice danger" role="alert">
+      <p>{words.publishing.todo}</p>
+      <FindingList findings={findings as Finding[]} definition={definition} />
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 /** The gates of the person: what each is, how it does, and what can be done with it. */
 
 import { useState } from 'preact/hooks'
+import { hasGuestList } from '../../../../gates/guests/guest-list.ts'
 import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
 import { gates as words } from '../../../words/en/gates.ts'
 import { formatCount } from '../../locale.ts'
@@ -159,7 +160,7 @@ export const StatusTag = ({ status }: { readonly status: GateStatus }) => (
 )
 
 function Row({ gate }: { readonly gate: OwnGate }) {
-  const { gateId, name, status, archived, version, fulfilledCount, definition, findings, updatedAt } = gate
+  const { gateId, name, status, archived, version, fulfilledCount, guestCount, definition, findings, updatedAt } = gate
   const { price, supply } = definition
   return (
     <div class="list-text">
@@ -189,6 +190,7 @@ function Row({ gate }: { readonly gate: OwnGate }) {
         </span>
         <span class="gate-fact">{words.list.version(version, <Time at={updatedAt} />)}</span>
       </p>
+      {guestCount === 0 && hasGuestList(definition) && <p class="gate-finding">{words.share.noGuests}</p>}
       {findings.map((finding) => (
         <p key={finding.path} class="gate-finding">
           <strong>

@@ -12,6 +12,7 @@ import { Field } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
+import { GuestList, type GuestsAnswer, writeGuestsPath } from './guest-list.tsx'
 
 const { guests: words } = gateForm
 
@@ -30,40 +31,35 @@ interface Fault {
   readonly code: LineFaultCode
 }
 
-interface Page {
-  readonly data: {
-    readonly guests: readonly { readonly wallet: string }[]
-    readonly totalCount: number
-    readonly next: string | null
-  }
-}
-
 interface Changed {
   readonly data: { readonly added: number; readonly removed: number; readonly duplicates: number }
 }
-
-const writePath = (gateId: string): string => `/api/v1/profile/gates/${encodeURIComponent(gateId)}/guests`
 
 export function GuestEditor({ gateId }: { readonly gateId: string }) {
   return gateId === '' ? (
     <p class="notice">{words.unpublished}</p>
   ) : (
-    <PublishedList path={writePath(gateId)} gateId={gateId} />
+    <PublishedList path={writeGuestsPath(gateId)} gateId={gateId} />
   )
 }
 
 function PublishedList({ path, gateId }: { readonly path: string; readonly gateId: string }) {
-  const loaded = useLoad<Page>(`${path}?limit=1`)
+  const loaded = useLoad<GuestsAnswer>(`${path}?limit=1`)
   const [text, setText] = useState('')
   const [faults, setFaults] = useState<readonly Fault[]>([])
+  const [revision, setRevision] = useState(0)
   const count = loaded.data?.data.totalCount
+  const reload = async (): Promise<void> => {
+    setRevision((before) => before + 1)
+    await loaded.reload()
+  }
   const change = useAction(async (way: 'add' | 'replace' | 'remove') => {
     setFaults([])
     try {
       const { data } = await callApi<Changed>('POST', path, { body: { [way]: text } })
       toast(writeDone(data))
       setText('')
-      await loaded.reload()
+      await reload()
     } catch (error) {
       if (!(error instanceof ProofgateError) || !Array.isArray(error.details.faults)) throw error
       setFaults(error.details.faults as Fault[])
@@ -73,7 +69,7 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
     const wallets: string[] = []
     for (let next: string | null = ''; next !== null; ) {
       const after: string = next === '' ? '' : `?after=${encodeURIComponent(next)}`
-      const { data }: Page = await callApi<Page>('GET', `${path}${after}`)
+      const { data }: GuestsAnswer = await callApi<GuestsAnswer>('GET', `${path}${after}`)
       wallets.push(...data.guests.map(({ wallet }) => wallet))
       next = data.next
     }
@@ -87,6 +83,7 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
           {count === 0 ? words.none : words.count(count, formatCount(count))}
         </p>
       )}
+      {count !== undefined && count > 0 && <GuestList path={path} revision={revision} onChange={reload} />}
       <Field
         label={words.wallets}
         hint={words.hint(formatCount(mostGuests))}

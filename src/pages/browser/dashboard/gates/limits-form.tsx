@@ -76,7 +76,7 @@ export function LimitsForm({
       />
       {visibility === 'public' && (
         <Tick
-          label={words.form.list}
+          label={words.fields.listing}
           hint={words.form.listHint}
           checked={listing !== undefined}
           onChange={(isListed) => set({ listing: isListed ? { label: name || words.form.unnamed } : undefined })}

@@ -1,4 +1,5 @@
 /** The panel beside the form: the gate in plain words, with its errors and warnings. */
+import { useState } from 'preact/hooks'
 import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
@@ -22,43 +23,62 @@ export function PreviewPanel({
   const { data, gate, isCurrent, error } = preview
   const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
   const warnings = data?.findings.filter(({ level }) => level === 'warning') ?? []
+  const [isUnfolded, setUnfolded] = useState(false)
+  const shape = isUnfolded ? 'preview unfolded' : 'preview'
   const isOld = data !== undefined && data.gates.length === 0
   return (
     // It scrolls on its own, so the keyboard must reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus (WCAG 2.1.1).
-    <aside class="preview" aria-labelledby="preview-title" aria-busy={!isCurrent} tabIndex={0}>
+    <aside class={shape} aria-labelledby="preview-title" aria-busy={!isCurrent} tabIndex={0}>
       <h2 class="bench-title" id="preview-title">
         {words.preview.title}
       </h2>
-      <Problem error={error} retry={preview.again} isRepeated={false} />
-      {gate && (
-        <div class={isOld ? 'plain-words old' : 'plain-words'}>
-          {gate.lines.map(({ path, text }) => (
-            <p key={path + text}>{text}</p>
-          ))}
+      {/* Only small screens have the line and its button (gates.css). */}
+      <p class="preview-line">
+        {errors.length > 0 ? words.preview.todo(errors.length) : (gate?.lines[0]?.text ?? words.preview.soon)}
+      </p>
+      <button
+        type="button"
+        class="link preview-fold"
+        aria-expanded={isUnfolded}
+        aria-controls="preview-more"
+        onClick={() => setUnfolded(!isUnfolded)}
+      >
+        {isUnfolded ? words.preview.fold : words.preview.unfold}
+      </button>
+      <div class="preview-more" id="preview-more">
+        <Problem error={error} retry={preview.again} isRepeated={false} />
+        {gate && (
+          <div class={isOld ? 'plain-words old' : 'plain-words'}>
+            {gate.lines.map(({ path, text }) => (
+              <p key={path + text}>{text}</p>
+            ))}
+          </div>
+        )}
+        {!gate && !error && <p class="quiet">{words.preview.soon}</p>}
+        {isOld && gate && <p class="quiet">{words.preview.old}</p>}
+        {data !== undefined && data.untold > 0 && <p class="quiet">{words.preview.more(data.untold)}</p>}
+        <div aria-live="polite">
+          <Findings title={words.preview.errors} of={errors} definition={definition} />
+          <Findings title={words.preview.warnings} of={warnings} definition={definition} kind="doubts" />
+          {data?.publishable && errors.length === 0 && error === undefined && gate?.outcome !== 'unchanged' && (
+            <p class="ready">{words.preview.ready}</p>
+          )}
         </div>
-      )}
-      {!gate && !error && <p class="quiet">{words.preview.soon}</p>}
-      {isOld && gate && <p class="quiet">{words.preview.old}</p>}
-      {data !== undefined && data.untold > 0 && <p class="quiet">{words.preview.more(data.untold)}</p>}
-      <div aria-live="polite">
-        <Findings title={words.preview.errors} of={errors} definition={definition} />
-        <Findings title={words.preview.warnings} of={warnings} definition={definition} kind="doubts" />
-        {data?.publishable && errors.length === 0 && error === undefined && <p class="ready">{words.preview.ready}</p>}
+        {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
+          <>
+            <h3>{words.preview.changes}</h3>
+            <Difference lines={gate.difference} definitions={[definition]} label={words.preview.changes} />
+          </>
+        )}
+        {onPublish && data?.publishable && isCurrent && (
+          <p class="preview-publish">
+            <button type="button" class="button" onClick={onPublish}>
+              {words.preview.publish}
+            </button>
+          </p>
+        )}
       </div>
-      {!isNew && gate && gate.outcome !== 'impossible' && error === undefined && (
-        <>
-          <h3>{words.preview.changes}</h3>
-          <Difference lines={gate.difference} definitions={[definition]} label={words.preview.changes} />
-        </>
-      )}
-      {onPublish && data?.publishable && isCurrent && (
-        <p class="preview-publish">
-          <button type="button" class="button" onClick={onPublish}>
-            {words.preview.publish}
-          </button>
-        </p>
-      )}
     </aside>
   )
 }

@@ -105,7 +105,7 @@ export function PriceForm({
           )}
           {isOnChain && (
             <SelectField
-              label={words.prices.moment}
+              label={words.fields['price.rewardAfter']}
               hint={chooseUsualMoment(rewards) === 'final' ? words.prices.momentFinal : words.prices.momentUsual}
               value={price.rewardAfter ?? ''}
               options={[
@@ -141,7 +141,7 @@ export function PriceForm({
               />
               {checkoutMethod && (
                 <NumberField
-                  label={words.prices.refund}
+                  label={words.fields['price.refundThresholdPercent']}
                   optional
                   hint={words.prices.refundHint(checkoutMethod.label)}
                   value={price.refundThresholdPercent}

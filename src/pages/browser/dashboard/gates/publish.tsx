@@ -6,7 +6,7 @@ import { Link } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import type { Definition } from './definition.ts'
 import { Difference } from './difference.tsx'
-import { FindingList } from './finding-list.tsx'
+import { FindingList, Refused } from './finding-list.tsx'
 import type { Preview } from './preview.ts'
 
 export function PublishDialog({
@@ -64,7 +64,7 @@ export function PublishDialog({
           )}
         </>
       )}
-      <Problem error={action.error} />
+      <Refused error={action.error} definition={definition} />
       <div class="actions">
         <button
           type="button"
