@@ -277,6 +277,13 @@ describe('the owner', () => {
     expect(second.next).toBeNull()
   })
 
+  test('gives the whole list or changes of it, and never both or nothing', async () => {
+    await change({ replace: alice.address })
+    for (const texts of [{ replace: bob.address, add: mallory.address }, { replace: '', remove: alice.address }, {}])
+      expect((await change(texts)).status).toBe(400)
+    expect(await read()).toHaveLength(1)
+  })
+
   test('hears each faulty line by its number, and nothing is changed', async () => {
     const wrongChecksum = bob.address.replace(/[a-f]/, (letter) => letter.toUpperCase())
     const { status, body } = await change({ add: `${alice.address}\n\nhello world\n${wrongChecksum}\n0x12` })

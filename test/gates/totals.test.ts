@@ -105,3 +105,25 @@ test('a period is found by the index, and a request reads a bounded number of pa
   const { body } = await (await reader(stage, bob))(pathOf('busy', '24h'))
   expect(body.data).toMatchObject({ complete: false, totals: { passes: mostCounted } })
 })
+
+test('a pass counts in each period that has its day, and in no other', async () => {
+  const stage = await openStage()
+  await stage.gate('free')
+  await pass(stage, 'free')
+  const read = await reader(stage, bob)
+  const { at } = (await select<{ at: number }>(stage.parts.db, 'SELECT created_at AS at FROM fulfillments').get())!
+  const move = (ms: number) => stage.parts.db.write([{ sql: 'UPDATE fulfillments SET created_at = ?1', params: [ms] }])
+  const today = Math.floor(at / dayMs) * dayMs
+  for (const [moment, days, counted] of [
+    [today - 89 * dayMs, '90d', 1],
+    [today - 89 * dayMs - 1, '90d', 0],
+    [today - 6 * dayMs, '7d', 1],
+    [today - 6 * dayMs - 1, '7d', 0],
+    [today + dayMs, '7d', 0],
+  ] as const) {
+    await move(moment)
+    const { body } = await read(pathOf('free', days))
+    expect([moment, body.data.totals.passes]).toEqual([moment, counted])
+    expect(body.data.passes).toHaveLength(Number.parseInt(days, 10))
+  }
+})

@@ -119,6 +119,10 @@ describe('others', () => {
     expect((await remove(bob.address, other)).body.data.wasLabeled).toBe(false)
     await set(bob.address, 'Mine', other)
     expect(await list()).toEqual({ [low(bob)]: 'Savings' })
+    // Each removes the own label of a wallet that both have named.
+    expect((await remove(bob.address, other)).body.data.wasLabeled).toBe(true)
+    expect(await list(other)).toEqual({})
+    expect(await list()).toEqual({ [low(bob)]: 'Savings' })
     expectRefused(await app.get(path), 'WALLET_AUTH_REQUIRED')
     expectRefused(await app.post(path, { account: bob.address, label: 'x' }), 'WALLET_AUTH_REQUIRED')
   })
