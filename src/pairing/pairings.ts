@@ -6,6 +6,7 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import { AppError } from '../errors.ts'
+import type { PhonePayment } from '../payments/phone-payment.ts'
 
 export const purposes = ['sign-in', 'verify', 'checkout'] as const
 export type Purpose = (typeof purposes)[number]
@@ -22,6 +23,14 @@ export interface Signature {
   readonly signature: string
   readonly signatureMethod?: string
 }
+
+/** The hash of the transaction that the phone sent. */
+export interface Paid {
+  readonly tx: string
+}
+
+/** What the computer asks for: a signature of a text, or a payment. */
+export type Task = { readonly text: string; readonly read: ReadText } | { readonly payment: PhonePayment }
 
 /** The consequence of signing, and the times that stand in the text as numbers, for the phone to name. */
 export type ReadText =
@@ -51,10 +60,10 @@ export const pairingLimits = {
   mostConnectedPerClient: 100,
   /** About 1 kB each. Those that ended do not count. */
   mostInAll: 10_000,
-  /** A visit of several steps needs one text for each. */
-  mostTexts: 8,
+  /** Texts and payments: a visit of several steps needs one for each. */
+  mostTasks: 8,
   textMaxLength: 65_536,
-  /** Characters of the texts that wait for a signature: in all pairings, and in those of one client. */
+  /** Characters of the texts that wait for a signature, and of payments: in all pairings, and in those of one client. */
   mostWaiting: 4_000_000,
   mostWaitingPerClient: 400_000,
 } as const
@@ -72,14 +81,16 @@ interface Pairing {
   number: string | undefined
   isConfirmedBy: { computer: boolean; phone: boolean }
   account: Account | undefined
-  /** The latest text, with its number from 1. */
-  asked: { readonly number: number; readonly text: string; readonly read: ReadText } | undefined
-  texts: number
-  answer: { readonly number: number; readonly given: Signature | 'declined' } | undefined
+  /** The latest task, with its number from 1. */
+  asked: { readonly number: number; readonly task: Task; readonly length: number } | undefined
+  tasks: number
+  answer: { readonly number: number; readonly given: Given } | undefined
   ended: Ended | undefined
   endsAt: number
   heardAt: number
 }
+
+export type Given = Signature | Paid | 'declined'
 
 export type Side = 'computer' | 'phone'
 
@@ -135,7 +146,7 @@ export class Pairings {
       isConfirmedBy: { computer: false, phone: false },
       account: undefined,
       asked: undefined,
-      texts: 0,
+      tasks: 0,
       answer: undefined,
       ended: undefined,
       endsAt: now + limits.openMs,
@@ -195,45 +206,54 @@ export class Pairings {
   }
 
   /**
-   * The computer asks for a signature. `read` has checked that the text is one of this server, for the account. Errors:
-   * NOT_FOUND, CONFLICT, SERVICE_UNAVAILABLE.
+   * The computer asks for a signature or a payment. `read` has checked that it is one of this server, for the account.
+   * `length` is that of its text. Errors: NOT_FOUND, CONFLICT, SERVICE_UNAVAILABLE.
    */
-  ask(secret: string, text: string, read: (account: Account, purpose: Purpose) => ReadText): number {
+  async ask(
+    secret: string,
+    length: number,
+    read: (account: Account, purpose: Purpose) => Task | Promise<Task>,
+  ): Promise<number> {
+    const { account, purpose } = this.requireRoom(secret, length)
+    const task = await read(account, purpose)
+    // Much may have been asked for meanwhile.
+    const { pairing } = this.requireRoom(secret, length)
+    pairing.tasks++
+    pairing.asked = { number: pairing.tasks, task, length }
+    pairing.answer = undefined
+    return pairing.tasks
+  }
+
+  private requireRoom(secret: string, length: number) {
     const pairing = this.requirePaired(secret, 'computer')
     const { account, purpose } = pairing
     if (!account) throw new AppError('CONFLICT', 'the phone has chosen no wallet yet: wait for it')
-    if (pairing.texts >= limits.mostTexts)
-      throw new AppError('CONFLICT', `a phone signs ${limits.mostTexts} texts at most: show a new code`)
-    const sumWaiting = (of: readonly Pairing[]): number =>
-      of.reduce((sum, { asked }) => sum + (asked?.text.length ?? 0), 0)
+    if (pairing.tasks >= limits.mostTasks)
+      throw new AppError('CONFLICT', `a phone signs or pays ${limits.mostTasks} times at most: show a new code`)
+    const sumWaiting = (of: readonly Pairing[]): number => of.reduce((sum, { asked }) => sum + (asked?.length ?? 0), 0)
     const others = [...this.all].filter((one) => one !== pairing)
     const own = others.filter(({ client }) => client === pairing.client)
     const isTooMuch =
-      sumWaiting(others) + text.length > limits.mostWaiting ||
-      (Number.isFinite(this.mostPerClient) && sumWaiting(own) + text.length > limits.mostWaitingPerClient)
+      sumWaiting(others) + length > limits.mostWaiting ||
+      (Number.isFinite(this.mostPerClient) && sumWaiting(own) + length > limits.mostWaitingPerClient)
     if (isTooMuch)
       throw new AppError(
         'SERVICE_UNAVAILABLE',
         'too many texts wait for phones: try again in a minute',
         {},
-        {
-          'retry-after': '60',
-        },
+        { 'retry-after': '60' },
       )
-    const known = read(account, purpose)
-    pairing.texts++
-    pairing.asked = { number: pairing.texts, text, read: known }
-    pairing.answer = undefined
-    return pairing.texts
+    return { pairing, account, purpose }
   }
 
-  /** The phone answers the text with that number, once. Errors: NOT_FOUND, CONFLICT. */
-  answer(secret: string, number: number, given: Signature | 'declined'): void {
+  /** The phone answers the task with that number, once. Errors: NOT_FOUND, CONFLICT. */
+  answer(secret: string, number: number, given: Given): void {
     const pairing = this.requirePaired(secret, 'phone')
     // The phone did not hear that its answer had arrived.
     if (pairing.answer?.number === number && isSameAnswer(pairing.answer.given, given)) return
-    if (pairing.asked?.number !== number)
-      throw new AppError('CONFLICT', 'the computer does not wait for this signature any more: sign the newest text')
+    const { asked } = pairing
+    if (asked?.number !== number || (given !== 'declined' && 'tx' in given !== 'payment' in asked.task))
+      throw new AppError('CONFLICT', 'the computer does not wait for this answer any more: answer what it asks now')
     pairing.answer = { number, given }
     pairing.asked = undefined
   }
@@ -258,7 +278,7 @@ export class Pairings {
       ...(isTaken ? { number } : {}),
       ...(side === 'computer' && account ? { account } : {}),
       ...(side === 'computer' && answer ? { answer } : {}),
-      ...(side === 'phone' && asked ? { asked } : {}),
+      ...(side === 'phone' && asked ? { asked: { number: asked.number, ...asked.task } } : {}),
     } as const
   }
 
@@ -333,12 +353,7 @@ export class Pairings {
 const isSameAddress = (one: string, other: string): boolean =>
   one === other || (one.startsWith('0x') && one.toLowerCase() === other.toLowerCase())
 
-const isSameAnswer = (one: Signature | 'declined', other: Signature | 'declined'): boolean =>
-  one === other ||
-  (typeof one === 'object' &&
-    typeof other === 'object' &&
-    one.signature === other.signature &&
-    one.signatureMethod === other.signatureMethod)
+const isSameAnswer = (one: Given, other: Given): boolean => Bun.deepEquals(one, other)
 
 const isPaired = ({ isConfirmedBy }: Pairing): boolean => isConfirmedBy.computer && isConfirmedBy.phone
 

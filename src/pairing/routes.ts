@@ -7,7 +7,9 @@ import { type Route, route } from '../http/route.ts'
 import { makeQrCode } from '../pages/qr-code.ts'
 import type { Parts } from '../parts.ts'
 import { compileCheck, defineChoice, open } from '../shape.ts'
-import { Pairings, pairingLimits, purposes, type Side } from './pairings.ts'
+import { evmAddressPattern } from '../wallet/account.ts'
+import { type Given, Pairings, pairingLimits, purposes, type Side } from './pairings.ts'
+import { readPayment } from './payment.ts'
 import { readText } from './signed-text.ts'
 
 const Secret = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
@@ -21,6 +23,13 @@ const ComputerBody = open({
   secret: Secret,
   do: Type.Optional(defineChoice(['confirm', 'refuse', 'end'])),
   text: Type.Optional(Type.String({ minLength: 1, maxLength: pairingLimits.textMaxLength })),
+  payment: Type.Optional(
+    open({
+      quoteId: Type.String({ maxLength: 64 }),
+      network: Type.String({ maxLength: 64 }),
+      assetAddress: Type.String({ pattern: evmAddressPattern }),
+    }),
+  ),
 })
 const PhoneBody = open({
   secret: Secret,
@@ -38,6 +47,7 @@ const PhoneBody = open({
       number: Type.Integer({ minimum: 1 }),
       signature: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
       signatureMethod: Type.Optional(Type.String({ maxLength: 40 })),
+      tx: Type.Optional(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' })),
     }),
   ),
 })
@@ -85,7 +95,7 @@ export function pairingRoutes(parts: Parts): readonly Route[] {
         body: ComputerBody,
         countBody: countFor('computer'),
       },
-      ({ body }) => ({ success: true, data: serveComputer(parts, pairings, body) }),
+      async ({ body }) => ({ success: true, data: await serveComputer(parts, pairings, body) }),
     ),
     route(
       { ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody, countBody: countFor('phone') },
@@ -102,21 +112,38 @@ const Poll = compileCheck(open({ secret: Secret }))
  * known secret may ask. Large bodies, texts and signatures cost more, and count for it too. Errors: RATE_LIMIT_EXCEEDED.
  */
 function countForSide(parts: Parts, pairings: Pairings, { set }: RequestContext, body: unknown, side: Side): boolean {
-  if (!Poll.Check(body) || 'text' in body || 'answer' in body) return false
+  if (!Poll.Check(body) || 'text' in body || 'payment' in body || 'answer' in body) return false
   const key = pairings.findSide(body.secret, side)
   if (key === undefined) return false
   writeRate(set.headers, parts.limiter.take('pairing', key))
   return true
 }
 
-function serveComputer(parts: Parts, pairings: Pairings, { secret, do: step, text }: Static<typeof ComputerBody>) {
+async function serveComputer(parts: Parts, pairings: Pairings, body: Static<typeof ComputerBody>) {
+  const { secret, do: step } = body
   if (step === 'confirm') pairings.confirm(secret, 'computer')
   else if (step !== undefined) pairings.end(secret, 'computer', step === 'refuse' ? 'numbers-differ' : 'by-computer')
-  const number =
-    text === undefined
-      ? undefined
-      : pairings.ask(secret, text, (account, purpose) => readText(parts, text, account, purpose))
+  const number = await askPhone(parts, pairings, body)
   return { ...pairings.readView(secret, 'computer'), ...(number === undefined ? {} : { askedNumber: number }) }
+}
+
+/** Counted like a text: the phone is told the gate, the amount and the recipient. */
+const paymentLength = 1_000
+
+async function askPhone(
+  parts: Parts,
+  pairings: Pairings,
+  { secret, text, payment }: Static<typeof ComputerBody>,
+): Promise<number | undefined> {
+  if (text !== undefined)
+    return pairings.ask(secret, text.length, (account, purpose) => ({
+      text,
+      read: readText(parts, text, account, purpose),
+    }))
+  if (payment === undefined) return undefined
+  return pairings.ask(secret, paymentLength, async (account, purpose) => ({
+    payment: await readPayment(parts, payment, account, purpose),
+  }))
 }
 
 function servePhone(pairings: Pairings, { secret, do: step, account, answer }: Static<typeof PhoneBody>) {
@@ -132,16 +159,15 @@ function servePhone(pairings: Pairings, { secret, do: step, account, answer }: S
     })
   }
   if (answer) {
-    const { number, signature, signatureMethod } = answer
-    pairings.answer(
-      secret,
-      number,
-      signature === undefined
-        ? 'declined'
-        : { signature, ...(signatureMethod === undefined ? {} : { signatureMethod }) },
-    )
+    pairings.answer(secret, answer.number, readGiven(answer))
   }
   return pairings.readView(secret, 'phone')
+}
+
+function readGiven({ signature, signatureMethod, tx }: NonNullable<Static<typeof PhoneBody>['answer']>): Given {
+  if (tx !== undefined) return { tx }
+  if (signature === undefined) return 'declined'
+  return { signature, ...(signatureMethod === undefined ? {} : { signatureMethod }) }
 }
 
 /** The origin of the page that opened the hosted one. Errors: VALIDATION_ERROR. */

@@ -53,3 +53,9 @@ export const findObstacle = (
   tools: PaymentTools,
 ): string | undefined =>
   method ? (method.findMissingConfiguration(tools) ?? method.findPriceFault(price)) : 'is not part of this version'
+
+export type TransferMethod = PaymentMethod & Required<Pick<PaymentMethod, 'transfers'>>
+
+/** The method that is paid by transfers, which anybody may make without asking. */
+export const findTransferMethod = (methods: readonly PaymentMethod[]): TransferMethod | undefined =>
+  methods.find((one): one is TransferMethod => one.transfers !== undefined)

@@ -95,8 +95,37 @@ export interface TransferPayments {
     amounts: { readonly usdMicros: number; readonly suffix: number },
     tools: Pick<PaymentTools, 'config' | 'outside'>,
   ): readonly QuotedAmount[]
+  /**
+   * The transfer that pays a quote in one of its tokens, for a wallet to send. The buyer's own wallet pays the price
+   * without the digits. Undefined for a token that the quote cannot be paid in.
+   */
+  makeTransfer(
+    quote: QuotedTransfer,
+    token: { readonly network: string; readonly assetAddress: string },
+    tools: Pick<PaymentTools, 'config' | 'outside'>,
+  ): WalletTransfer | undefined
   /** Whether a token can carry digits that are finer than millionths. */
   canCarryFine(tools: Pick<PaymentTools, 'config' | 'outside'>): boolean
+}
+
+export interface QuotedTransfer {
+  readonly usdMicros: number
+  readonly suffix: number
+  readonly recipient: string
+  /** Its sender is the buyer of the quote. */
+  readonly isByBuyer: boolean
+}
+
+/** A transaction of an EVM chain. */
+export interface WalletTransfer {
+  readonly chainId: number
+  /** The contract that is called. */
+  readonly to: string
+  /** Hexadecimal, after `0x`. */
+  readonly data: string
+  /** For people: `4.99`. */
+  readonly amountText: string
+  readonly asset: string
 }
 
 export interface QuotedAmount {

@@ -122,6 +122,12 @@ export const listQuotesOfBuyer = (
   quoteId: string | undefined,
 ): Promise<readonly TransferQuote[]> => db.read(selectOfBuyer).all(gateId, qHash.slice(2), buyer, quoteId ?? '')
 
+const selectOfId = query<[quoteId: string]>()`${selectQuotes} WHERE q.quote_id = ?1`
+
+/** Includes a quote that has ended. */
+export const findQuote = async (db: Db, quoteId: string): Promise<TransferQuote | undefined> =>
+  (await db.read(selectOfId).get(quoteId)) ?? undefined
+
 const selectAmount = query<[string, number]>()`
   SELECT ${pick('gates g', 'gateId')}
   FROM quotes q JOIN gates g ON g.id = q.gate

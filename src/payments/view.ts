@@ -3,6 +3,7 @@
  * It gets its tools from the page (pages/browser/pay.ts), as a method gets them from the server.
  */
 
+import type { QuoteChoice } from './phone-payment.ts'
 import type { PublicChain } from './public-chain.ts'
 
 export interface PaymentView {
@@ -46,6 +47,8 @@ export interface Payer {
             readonly to: string
             readonly data: string
           }): Promise<string>
+          /** Pays a quote in one of its tokens, where the server tells the wallet the transfer. */
+          payQuote?(choice: QuoteChoice): Promise<string>
         }
       }
     | undefined
@@ -58,7 +61,7 @@ export interface CheckoutTools {
   /** Runs one attempt at a time, and shows its progress or its error. */
   readonly attempts: {
     /** Undefined while another attempt runs. The function tells whether this attempt still counts. */
-    begin(): (() => boolean) | undefined
+    begin(task?: 'pay'): (() => boolean) | undefined
     say(text: string): void
     finish(): void
     fail(what: string | Node, focus?: HTMLElement): void

@@ -18,45 +18,17 @@ import {
   share,
 } from './hosted-stage.ts'
 import { judged } from './looks.ts'
+import { code, connectBoth, heading, number, openPhoneAt, showCodeAt } from './phone-stage.ts'
 import { readQr } from './read-qr.ts'
-import type { Visit } from './visit.ts'
+import type { VisitOptions } from './visit.ts'
 
 setDefaultTimeout(90_000)
 
 const hosted = await openHosted()
 const limited = await openHosted({ PROOFGATE_LIMITS_ENABLED: 'true' })
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
-const number = (page: Page) => page.locator('.pair-number').textContent()
-const code = (page: Page) => page.getByRole('img', { name: 'QR code that connects your phone' })
-
-/** Opens the page on a computer, and shows the code. The address that a camera reads from it. */
-async function showCode(path: string, options: object = {}): Promise<{ visit: Visit; address: string }> {
-  const visit = await hosted.open(options)
-  await visit.goto(path)
-  await press(visit.page, 'Use a wallet on my phone')
-  return { visit, address: await readQr(code(visit.page)) }
-}
-
-async function openPhone(address: string, options: object = {}) {
-  const visit = await hosted.open({ phone: true, ...options })
-  const wallet = await addEvmWallet(visit.context)
-  await visit.page.goto(address)
-  return { visit, page: visit.page, wallet }
-}
-
-/** From the code to the wallet that the phone lends. */
-async function connectBoth(computer: Page, phone: Page, wallet?: string): Promise<void> {
-  await press(phone, 'Show the number')
-  await heading(computer, 'Compare the numbers')
-  expect(await number(phone)).toMatch(/^\d{3} \d{3}$/)
-  expect(await number(computer)).toBe(await number(phone))
-  await press(phone, 'Yes, the same number')
-  await phone.getByText('Now confirm the number on the computer.').waitFor()
-  await press(computer, 'Yes, the same number')
-  await computer.getByText('Now choose the wallet on your phone.').waitFor()
-  await choose(phone, wallet)
-}
+const showCode = (path: string, options: VisitOptions = {}) => showCodeAt(hosted, path, options)
+const openPhone = (address: string, options: VisitOptions = {}) => openPhoneAt(hosted, address, options)
 
 /** The date of the text that is signed, as the reader writes it. */
 async function expectDate(page: Page, name: string): Promise<void> {

@@ -386,7 +386,7 @@ describe('is bounded', () => {
 
   test('in texts of one pairing', async () => {
     const { computer } = await pair('sign-in')
-    for (let i = 0; i < pairingLimits.mostTexts; i++)
+    for (let i = 0; i < pairingLimits.mostTasks; i++)
       expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(200)
     expect((await read('/computer', { secret: computer, text: await prepareSignIn() })).status).toBe(409)
   })
@@ -510,37 +510,45 @@ describe('is bounded', () => {
     expect(pairings.open('another', { purpose: 'verify' }).secret).toMatch(/^[\w-]{43}$/)
   })
 
-  test('in the texts that wait for the phones of one client address', () => {
+  test('in the texts that wait for the phones of one client address', async () => {
     const pairings = new Pairings(() => 0)
-    const ask = (client: string): void => {
+    const ask = async (client: string): Promise<void> => {
       const { code, secret } = pairings.open(client, { purpose: 'verify' })
       const phone = pairings.take(code).secret
       pairings.confirm(secret, 'computer')
       pairings.confirm(phone, 'phone')
       pairings.lend(phone, { address: alice.address, isContract: false })
-      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look', signedTimestamp: 0 }))
+      await pairings.ask(secret, pairingLimits.textMaxLength, () => ({
+        text: '',
+        read: { kind: 'look', signedTimestamp: 0 },
+      }))
     }
     const most = Math.floor(pairingLimits.mostWaitingPerClient / pairingLimits.textMaxLength)
-    for (let count = 0; count < most; count++) ask('one')
-    expect(() => ask('one')).toThrow('too many texts wait for phones')
-    ask('another')
+    for (let count = 0; count < most; count++) await ask('one')
+    expect(ask('one')).rejects.toThrow('too many texts wait for phones')
+    await ask('another')
   })
 
-  test('in the texts that wait in all pairings', () => {
+  test('in the texts that wait in all pairings', async () => {
     const pairings = new Pairings(() => 0, Number.POSITIVE_INFINITY)
-    const ask = (): string => {
+    const ask = async (): Promise<string> => {
       const { code, secret } = pairings.open('one', { purpose: 'verify' })
       const phone = pairings.take(code).secret
       pairings.confirm(secret, 'computer')
       pairings.confirm(phone, 'phone')
       pairings.lend(phone, { address: alice.address, isContract: false })
-      pairings.ask(secret, 'x'.repeat(pairingLimits.textMaxLength), () => ({ kind: 'look', signedTimestamp: 0 }))
+      await pairings.ask(secret, pairingLimits.textMaxLength, () => ({
+        text: '',
+        read: { kind: 'look', signedTimestamp: 0 },
+      }))
       return phone
     }
-    const phones = Array.from({ length: Math.floor(pairingLimits.mostWaiting / pairingLimits.textMaxLength) }, ask)
-    expect(ask).toThrow('too many texts wait for phones')
+    const phones = await Promise.all(
+      Array.from({ length: Math.floor(pairingLimits.mostWaiting / pairingLimits.textMaxLength) }, ask),
+    )
+    expect(ask()).rejects.toThrow('too many texts wait for phones')
     pairings.answer(phones[0]!, 1, 'declined')
-    expect(ask()).toMatch(/^[\w-]{43}$/)
+    expect(await ask()).toMatch(/^[\w-]{43}$/)
   })
 
   test('in the length of a text', async () => {

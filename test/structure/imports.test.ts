@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'web',
   ],
-  pairing: ['auth', 'envelope', 'http', 'pages', 'verifiers', 'wallet'],
+  pairing: ['auth', 'envelope', 'gates', 'http', 'pages', 'payments', 'verifiers', 'wallet'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',

@@ -10,8 +10,7 @@ import type { Parts } from '../../parts.ts'
 import { isPageWatched } from '../../payments/checkout-store.ts'
 import { logUnpayable } from '../../payments/log-unpayable.ts'
 import { nameMethod } from '../../payments/methods.ts'
-import { findAcceptance, isCharged } from '../../payments/offer.ts'
-import type { PaymentMethod } from '../../payments/payment.ts'
+import { findAcceptance, findTransferMethod, isCharged, type TransferMethod } from '../../payments/offer.ts'
 import { convertUsdMicros, type Price } from '../../payments/price.ts'
 import type { QuoteShares } from '../../payments/quote-shares.ts'
 import {
@@ -60,10 +59,8 @@ export async function openQuote(parts: Parts, shares: QuoteShares, request: Pair
   return showQuote(parts, gate, quote, method)
 }
 
-export type TransferMethod = PaymentMethod & Required<Pick<PaymentMethod, 'transfers'>>
-
 const requireTransferMethod = ({ paymentMethods }: Parts): TransferMethod => {
-  const method = paymentMethods.find((one): one is TransferMethod => one.transfers !== undefined)
+  const method = findTransferMethod(paymentMethods)
   if (!method) throw new AppError('NOT_FOUND', 'no payment method of this server takes transfers')
   return method
 }

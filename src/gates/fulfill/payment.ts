@@ -12,6 +12,7 @@ import { findOpenCheckout } from '../../payments/checkout-store.ts'
 import { listEvidence, nameMethod } from '../../payments/methods.ts'
 import {
   findAcceptance,
+  findTransferMethod,
   isCharged,
   type OfferedEvidence,
   type Quote,
@@ -86,16 +87,12 @@ async function findLateMethod(
   gate: Gate,
   { paymentTxHash }: OfferedEvidence,
 ): Promise<PaymentMethod | undefined> {
-  const method = findTransferMethod(parts)
+  const method = findTransferMethod(parts.paymentMethods)
   if (paymentTxHash === undefined || !method || gate.definition.price?.methods.includes(method.id)) return undefined
   const { price: accepts } =
     (await findFormer(parts, gate, ({ methods }) => methods.includes(method.id)))?.definition ?? {}
   return accepts && method.findMissingConfiguration(parts) === undefined ? method : undefined
 }
-
-/** The method that is paid by transfers, which anybody may make without asking. */
-const findTransferMethod = ({ paymentMethods }: Parts): PaymentMethod | undefined =>
-  paymentMethods.find(({ transfers }) => transfers !== undefined)
 
 /** A buyer who paid yesterday's price is served by it, whatever the gate costs now. */
 const formerMs = 86_400_000
@@ -118,7 +115,7 @@ export async function findFormerDue(
   caller: Caller,
   { paymentTxHash, paymentQuoteId }: OfferedEvidence,
 ): Promise<Due | undefined> {
-  const method = findTransferMethod(parts)
+  const method = findTransferMethod(parts.paymentMethods)
   if (paymentTxHash === undefined || !method || isCharged(gate.definition.price)) return undefined
   const former = await findFormer(parts, gate, ({ methods }) => methods.includes(method.id))
   return former && (await findDuePayment(parts, former, proof, caller, { paymentTxHash, paymentQuoteId }))

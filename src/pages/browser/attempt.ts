@@ -20,6 +20,7 @@ export class Attempts {
   /** The number of the current attempt; 0 means that no attempt runs. */
   private underWay = 0
   private count = 0
+  private paysNow = false
   private stopWatching = (): void => {}
   private stopTiming = (): void => {}
   title = document.title
@@ -30,11 +31,17 @@ export class Attempts {
     return this.underWay !== 0
   }
 
+  /** An attempt to pay may have moved money, even when it was ended here. */
+  get isPaying(): boolean {
+    return this.isUnderWay && this.paysNow
+  }
+
   /** Undefined while another attempt runs. */
-  begin(): (() => boolean) | undefined {
+  begin(task?: 'pay'): (() => boolean) | undefined {
     if (this.underWay !== 0) return undefined
     const mine = ++this.count
     this.underWay = mine
+    this.paysNow = task === 'pay'
     this.markBusy()
     return () => this.underWay === mine
   }

@@ -4,7 +4,7 @@ import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { pair as words } from '../words/en/pairing.ts'
 import { formatMoment } from './locale.ts'
 
-export interface Asked {
+export interface AskedText {
   readonly number: number
   readonly text: string
   readonly read: {
@@ -26,7 +26,10 @@ export const escapeInvisible = (text: string): string =>
     (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`,
   )
 
-export function describeEffect({ kind, verifierIds = [] }: Asked['read'], server: string): readonly (string | Node)[] {
+export function describeEffect(
+  { kind, verifierIds = [] }: AskedText['read'],
+  server: string,
+): readonly (string | Node)[] {
   if (kind === 'sign-in') return words.signsIn<string | Node>(makeElement('strong', {}, server))
   if (kind === 'look') return [words.looks]
   if (verifierIds.includes(walletLinkId)) return [words.links]
@@ -34,7 +37,7 @@ export function describeEffect({ kind, verifierIds = [] }: Asked['read'], server
 }
 
 /** The text has them as 13 digits each. */
-export function renderTimes({ signedTimestamp, endsAt }: Asked['read']): HTMLElement | undefined {
+export function renderTimes({ signedTimestamp, endsAt }: AskedText['read']): HTMLElement | undefined {
   if (signedTimestamp === undefined) return undefined
   return renderFacts([
     [words.signedAt, formatMoment(signedTimestamp)],

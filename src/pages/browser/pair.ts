@@ -1,6 +1,6 @@
 /**
- * Runs on /pair, on the phone: takes the code, has the numbers compared, lends one wallet, and signs the texts that the
- * computer sends. Each text is shown whole, with its consequence.
+ * Runs on /pair, on the phone: takes the code, has the numbers compared, lends one wallet, and shows what the computer
+ * asks for (pair-tasks.ts).
  */
 import { makeElement, renderButton, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import { pair as words } from '../words/en/pairing.ts'
@@ -8,7 +8,7 @@ import { wallets as walletWords } from '../words/en/wallets.ts'
 import { Attempts } from './attempt.ts'
 import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
-import { type Asked, describeEffect, escapeInvisible, renderTimes } from './pair-text.ts'
+import { type Asked, type Lent, PairTasks } from './pair-tasks.ts'
 import type { Connection, Wallet } from './wallet.ts'
 import { showAppAdvice } from './wallet-advice.ts'
 import { renderExplanation } from './wallet-error.ts'
@@ -38,8 +38,6 @@ const attempts = new Attempts({
 const everyMs = 2_000
 /** A phone whose computer asks for nothing polls less often. */
 const idleAfterMs = 30_000
-/** Nobody reads a text sooner. */
-const readMs = 1_000
 const everyMsWhenIdle = 5_000
 /** A press is sent again for so long while the server does not take it. */
 const mostSilentMs = 90_000
@@ -48,13 +46,21 @@ const kept = 'proofgate pairing'
 const keptCode = 'proofgate pairing code'
 
 let secret = sessionStorage.getItem(kept) ?? undefined
-let lent: { readonly name: string; readonly connection: Connection } | undefined
+let lent: Lent | undefined
 let shown = ''
 let isOver = false
 /** When something new was shown. */
 let drawnAt = performance.now()
-/** The number of the last text that was signed or declined: an answer on its way may still show it. */
-let answered = 0
+const tasks = new PairTasks({
+  server,
+  attempts,
+  show,
+  showReady,
+  isReady: (text) => shown === `ready ${text}`,
+  isOver: () => isOver,
+  end,
+  send: (body) => send(body),
+})
 
 const list = new WalletList(requireElement<HTMLUListElement>('wallets'), (wallet, button) => void lend(wallet, button))
 
@@ -71,6 +77,7 @@ function show(title: string, ...content: readonly (Node | undefined)[]): void {
   const heading = makeElement('h2', { tabindex: -1 }, title)
   place.replaceChildren(
     makeElement('section', { class: 'pair' }, heading, ...content.filter((one) => one !== undefined)),
+    ...tasks.listUnheard(),
   )
   heading.focus()
 }
@@ -180,13 +187,13 @@ function tell(error: unknown): void {
 }
 
 function draw(view: View): void {
-  if (isOver) return
+  if (isOver || tasks.holdsPage) return
   if (view.state === 'ended') end(words.ended[view.ended!])
   else if (view.state === 'compare') showNumber(view)
   else if (!lent) showWallets()
-  else if (view.asked && view.asked.number > answered) showText(view.asked)
+  else if (view.asked && view.asked.number > tasks.answered) showTask(view.asked, lent)
   // The computer has withdrawn it.
-  else if (!view.asked && shown.startsWith('text ') && !attempts.isUnderWay) showReady(words.lent(lent.name))
+  else if (!view.asked && shown.startsWith('task ') && !attempts.isUnderWay) showReady(words.lent(lent.name))
 }
 
 function showNumber({ number = '', isConfirmed = false }: View): void {
@@ -259,68 +266,13 @@ async function lend(wallet: Wallet, button: HTMLElement): Promise<void> {
   }
 }
 
+function showTask(asked: Asked, by: Lent): void {
+  if (isNew(`task ${asked.number}`)) tasks.show(asked, by)
+}
+
 function showReady(text: string): void {
   shown = `ready ${text}`
   show(text, say(words.keepOpen), renderStop())
-}
-
-function showText({ number, text, read }: Asked): void {
-  if (!isNew(`text ${number}`)) return
-  const { name } = lent!
-  const isReplaced = number > 1 && answered < number - 1
-  const answer = async (signed: object, told: string): Promise<void> => {
-    answered = number
-    showReady(words.sending)
-    const isTaken = await send({ answer: { number, ...signed } })
-    if (!isOver && shown === `ready ${words.sending}`) showReady(isTaken ? told : words.tooLate)
-  }
-  const sign: HTMLElement = renderButton(words.sign(name), () => void signText(text, answer, sign))
-  show(
-    words.signTitle,
-    isReplaced ? makeElement('p', { class: 'notice warning' }, words.replaced) : undefined,
-    makeElement('p', {}, ...describeEffect(read, server)),
-    renderTimes(read),
-    makeElement('h3', {}, words.wholeText),
-    makeElement('pre', { class: 'code' }, escapeInvisible(text)),
-    renderActions(
-      sign,
-      renderButton(
-        words.decline,
-        () => {
-          if (attempts.isUnderWay) return
-          void answer({}, words.declined)
-        },
-        'secondary',
-      ),
-    ),
-  )
-  holdBack(sign)
-}
-
-/** A text that comes in place of another must be read before it can be signed. */
-function holdBack(button: HTMLElement): void {
-  button.setAttribute('aria-disabled', 'true')
-  setTimeout(() => {
-    if (!attempts.isUnderWay) button.removeAttribute('aria-disabled')
-  }, readMs)
-}
-
-type Answer = (signed: object, told: string) => Promise<void>
-
-async function signText(text: string, answer: Answer, pressed: HTMLElement): Promise<void> {
-  if (pressed.getAttribute('aria-disabled') === 'true') return
-  const isCurrent = attempts.begin()
-  if (!isCurrent) return
-  const { name, connection } = lent!
-  try {
-    attempts.say(words.signing(name), pressed)
-    const signed = await connection.sign(text)
-    if (!isCurrent()) return
-    attempts.finish()
-    await answer(signed, words.sent)
-  } catch (error) {
-    if (isCurrent()) attempts.fail(renderExplanation(explainError(error, name)), pressed)
-  }
 }
 
 /** Views come again and again; each is drawn once. */
@@ -338,7 +290,10 @@ function end(text: string): void {
   sessionStorage.removeItem(keptCode)
   attempts.finish()
   entry.hidden = true
-  place.replaceChildren(makeElement('p', { class: 'notice', tabindex: -1, role: 'status' }, text))
+  place.replaceChildren(
+    makeElement('p', { class: 'notice', tabindex: -1, role: 'status' }, tasks.hasUnheard ? words.paidUnheard : text),
+    ...tasks.listUnheard(),
+  )
 }
 
 function fail(error: unknown): void {

@@ -2,10 +2,13 @@
  * The computer's side of a pairing: shows the code, has the numbers compared, and turns the phone's wallet into a
  * connection like that of any other wallet. The server holds what travels (pairing/pairings.ts).
  */
+import type { QuoteChoice } from '../../payments/phone-payment.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { phone as words } from '../words/en/pairing.ts'
 import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { type Connection, PhoneEnded } from './wallet.ts'
+
+type Given = Signature | { readonly tx: string }
 
 interface View {
   readonly state: 'waiting' | 'compare' | 'paired' | 'ended'
@@ -13,7 +16,7 @@ interface View {
   readonly number?: string
   readonly isConfirmed?: boolean
   readonly account?: Account
-  readonly answer?: { readonly number: number; readonly given: Signature | 'declined' }
+  readonly answer?: { readonly number: number; readonly given: Given | 'declined' }
   readonly askedNumber?: number
 }
 
@@ -64,7 +67,7 @@ class LentWallet {
   private readonly goneListeners = new Set<(why: 'disconnected') => void>()
   private ended: Error | undefined
   private shown = ''
-  private signs = 0
+  private asks = 0
   private isFollowing = false
 
   constructor(
@@ -85,7 +88,8 @@ class LentWallet {
       address,
       chain: { ...(chain === undefined ? {} : { chain }), ...(chainId === undefined ? {} : { chainId }) },
       isContract: async () => isContract,
-      sign: (text) => this.sign(text),
+      sign: async (text) => (await this.askPhone({ text }, words.signThere)) as Signature,
+      ...(address.startsWith('0x') ? { payQuote: (payment) => this.pay(payment) } : {}),
       watch: (gone) => {
         this.goneListeners.add(gone)
         return () => this.goneListeners.delete(gone)
@@ -101,19 +105,23 @@ class LentWallet {
     this.close(new PhoneEnded(words.ended['by-computer']))
   }
 
-  private async sign(text: string): Promise<Signature> {
-    const mine = ++this.signs
-    const { askedNumber } = await this.ask({ text })
-    this.say(words.signThere)
+  private async pay(payment: QuoteChoice): Promise<string> {
+    return ((await this.askPhone({ payment }, words.payThere)) as { readonly tx: string }).tx
+  }
+
+  private async askPhone(task: object, said: string): Promise<Given> {
+    const mine = ++this.asks
+    const { askedNumber } = await this.ask(task)
+    this.say(said)
     this.isFollowing = true
     const given = await this.follow(({ answer }) => {
       // The person canceled, and the page asks for something else.
-      if (mine !== this.signs) return 'declined'
+      if (mine !== this.asks) return 'declined'
       return answer !== undefined && answer.number === askedNumber ? answer.given : undefined
     }).finally(() => {
-      if (mine === this.signs) this.isFollowing = false
+      if (mine === this.asks) this.isFollowing = false
     })
-    if (mine === this.signs) this.say(words.connected)
+    if (mine === this.asks) this.say(words.connected)
     if (given === 'declined') throw new Declined()
     return given
   }

@@ -119,9 +119,13 @@ function endPerson(person: Person, why: 'switched' | 'disconnected'): void {
   }
   // The page asked the person to switch to the second wallet.
   if (isLinking()) return
-  const wasUnderWay = attempts.isUnderWay
-  render()
-  attempts.fail(wasUnderWay ? `${text} ${words.firstHasNoEffect}` : text, undefined, 'info')
+  const { isUnderWay, isPaying } = attempts
+  const effect = isPaying ? words.mayBePaid : words.firstHasNoEffect
+  const tell = (): void =>
+    attempts.fail(isUnderWay ? `${text} ${effect}` : text, undefined, isPaying ? 'warning' : 'info')
+  // A checkout asks the server first, and clears what was said before.
+  void render()?.then(() => !attempts.isUnderWay && tell())
+  tell()
 }
 
 const isLinking = (): boolean => (visit ? visit.opened : steps[at])?.verifierId === walletLinkId
@@ -149,7 +153,8 @@ function chooseAnother(): void {
 }
 
 /** Renders the current state. With `afresh`, a signed-in person does not continue automatically. */
-function render(afresh = false): void {
+/** The promise of a gate, which is drawn once the server has answered. */
+function render(afresh = false): Promise<void> | undefined {
   attempts.finish()
   wallets.hide()
   work.replaceChildren()
@@ -158,8 +163,7 @@ function render(afresh = false): void {
   page.classList.remove('ended')
   drawSteps()
   if (visit) {
-    void visit.render(afresh)
-    return
+    return visit.render(afresh)
   }
   if (at >= steps.length) {
     showEnd()

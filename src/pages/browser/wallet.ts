@@ -1,4 +1,5 @@
 /** A wallet in this browser, regardless of how the page discovered it. */
+import type { QuoteChoice } from '../../payments/phone-payment.ts'
 import type { PublicChain } from '../../payments/public-chain.ts'
 import type { Chain } from './auth-api.ts'
 
@@ -34,6 +35,8 @@ export interface Connection {
   isContract(): Promise<boolean>
   /** Sends a transaction of this account on that chain, and returns its hash. The wallet asks the person. */
   send?(transaction: Transaction): Promise<string>
+  /** For a wallet on a phone: the server tells the phone the transfer. Returns the hash of its transaction. */
+  payQuote?(choice: QuoteChoice): Promise<string>
   /** Reports when this account is no longer the chosen one. Returns the unsubscribe function. */
   watch(gone: (why: 'switched' | 'disconnected') => void): () => void
 }

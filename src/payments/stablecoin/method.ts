@@ -20,7 +20,7 @@ import { adviseTokens, listTokens } from '../token-transfers/tokens.ts'
 import { listTransfers } from '../token-transfers/transfer-log.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
 import { makeStablecoinProbes } from './probe.ts'
-import { canCarryFine, listQuotedAmounts } from './quote.ts'
+import { canCarryFine, listQuotedAmounts, makeTransfer } from './quote.ts'
 import { listQuotedTerms } from './quoted-terms.ts'
 import { judgeArrived } from './transfer-arrived.ts'
 import { words as german } from './words/de.ts'
@@ -66,6 +66,7 @@ export const stablecoin: PaymentMethod = {
   transfers: {
     notTaken: 'this gate takes no transfers of a stablecoin',
     listQuotedAmounts,
+    makeTransfer,
     canCarryFine,
   },
   listTokens,

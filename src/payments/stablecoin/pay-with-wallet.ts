@@ -26,14 +26,17 @@ export function payWithWallet(token: Payable, terms: TransferTerms, tools: Check
   // Another tab may have paid meanwhile.
   const sent = findTransfer()
   if (sent) offerTransfer(sent)
-  else
-    askForPayer(canSend, (payer) => {
-      if (canSend(payer)) void sendTransfer(token, terms, payer, tools, press)
+  else {
+    // A phone is told the transfer by the server, which knows quotes only.
+    const canPay = ({ wallet }: Payer): boolean =>
+      wallet?.connection.send !== undefined ||
+      (wallet?.connection.payQuote !== undefined && terms.quoteId !== undefined && token.quotedUnits !== undefined)
+    askForPayer(canPay, (payer) => {
+      if (canPay(payer)) void sendTransfer(token, terms, payer, tools, press)
       else attempts.fail(words.unable, press)
     })
+  }
 }
-
-const canSend = ({ wallet }: Payer): boolean => wallet?.connection.send !== undefined
 
 async function sendTransfer(
   { network, asset, assetAddress, decimals, quotedText, quotedUnits }: Payable,
@@ -42,19 +45,21 @@ async function sendTransfer(
   { order, attempts, describeChain, offerTransfer, explain }: CheckoutTools,
   press: HTMLElement,
 ): Promise<void> {
-  const isCurrent = attempts.begin()
+  const isCurrent = attempts.begin('pay')
   if (!isCurrent) return
   const { name, connection } = wallet!
   // The server recognizes the wallet of the proof, so it pays the price. The quoted amount identifies other transfers.
   const isOwn = address === order.person.address || quotedUnits === undefined
   try {
     attempts.say(words.confirm(`${isOwn ? amount : quotedText} ${asset}`, name, shortenAddress(recipient)))
-    const tx = await connection.send!({
-      chainId: Number(network.replace('eip155:', '')),
-      chain: describeChain(network),
-      to: assetAddress,
-      data: encodeTransfer(recipient, isOwn ? toBaseUnits(amount, decimals) : quotedUnits),
-    })
+    const tx = connection.payQuote
+      ? await connection.payQuote({ quoteId: quoteId!, network, assetAddress })
+      : await connection.send!({
+          chainId: Number(network.replace('eip155:', '')),
+          chain: describeChain(network),
+          to: assetAddress,
+          data: encodeTransfer(recipient, isOwn ? toBaseUnits(amount, decimals) : quotedUnits),
+        })
     attempts.finish()
     offerTransfer({ tx, quoteId })
   } catch (error) {

@@ -3,9 +3,11 @@
  * the digits of millionths are used up, tokens with more decimals carry finer ones. The digits identify a transfer
  * regardless of its sender, which may be an exchange.
  */
-import { formatUnits } from 'viem'
+import { encodeFunctionData, erc20Abi, formatUnits } from 'viem'
+import type { Hex } from '../../outside/chains/chain.ts'
+import { areSameAddress } from '../../wallet/account.ts'
 import { convertUsd } from '../amount.ts'
-import type { PaymentTools } from '../payment.ts'
+import type { PaymentTools, QuotedTransfer, WalletTransfer } from '../payment.ts'
 import { formatUsd } from '../price.ts'
 import { suffixStep, type TransferQuote } from '../quote-store.ts'
 import type { Token } from '../token.ts'
@@ -74,3 +76,24 @@ export const listQuotedAmounts = (amounts: Amounts, tools: Pick<PaymentTools, 'c
       },
     ]
   })
+
+/** See TransferPayments. */
+export function makeTransfer(
+  { usdMicros, suffix, recipient, isByBuyer }: QuotedTransfer,
+  { network, assetAddress }: { readonly network: string; readonly assetAddress: string },
+  tools: Pick<PaymentTools, 'config' | 'outside'>,
+): WalletTransfer | undefined {
+  const token = listTokens(tools).find(
+    ({ chain, address }) => chain.chain === network && areSameAddress(address, assetAddress),
+  )
+  const units = token && computeQuotedUnits({ usdMicros, suffix }, token)
+  if (!token || units === undefined) return undefined
+  const paid = isByBuyer ? convertUsd(formatUsd(usdMicros), token.decimals) : units
+  return {
+    chainId: token.chain.chainId,
+    to: token.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [recipient as Hex, paid] }),
+    amountText: formatUnits(paid, token.decimals),
+    asset: token.symbol,
+  }
+}

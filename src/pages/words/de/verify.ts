@@ -35,6 +35,8 @@ export const verify: typeof English.verify = {
   disconnected: (wallet) => `${wallet} hat diese Seite getrennt.`,
   siteNotTold: 'Die Website hat nichts bekommen.',
   firstHasNoEffect: 'Der Schritt, den Sie mit dem ersten Konto begonnen haben, zählt nicht.',
+  mayBePaid:
+    'Haben Sie die Zahlung bestätigt? Dann bezahlen Sie nicht noch einmal: Geben Sie die Transaktion bei der Zahlung ein, unter „Von anderswo bezahlt?“.',
   stepOf: (at, all, title) => `${at} von ${all}: ${title}`,
   yourProof: 'Ihr Nachweis',
   signedBy: 'Diesen Schritt signiert',

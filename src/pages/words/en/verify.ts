@@ -36,6 +36,8 @@ export const verify = {
   disconnected: (wallet: string) => `${wallet} disconnected this page.`,
   siteNotTold: 'The site got nothing.',
   firstHasNoEffect: 'The step that you began with the first account does not count.',
+  mayBePaid:
+    'Did you confirm the payment? Then do not pay again: enter its transaction at the payment, under “Paid from elsewhere?”.',
   stepOf: (at: number, all: number, title: string) => `${at} of ${all}: ${title}`,
   yourProof: 'Your proof',
   signedBy: 'This step is signed by',
