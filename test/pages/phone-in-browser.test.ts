@@ -187,7 +187,7 @@ describe('a computer without a wallet', () => {
       await phone.page.clock.runFor(500)
       return (await phone.page.locator('.pair pre').textContent())?.includes('Second') ?? false
     })
-    await phone.page.getByText('The computer asks for another text now.').waitFor()
+    await phone.page.getByText('The computer asks for something else now.').waitFor()
     expect(await sign.getAttribute('aria-disabled')).toBe('true')
     await phone.page.clock.runFor(1000)
     expect(await sign.getAttribute('aria-disabled')).toBeNull()
