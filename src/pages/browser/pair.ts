@@ -10,7 +10,7 @@ import { call, isPassing, Refusal, readWaitMs } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
 import { type Asked, type Lent, PairTasks } from './pair-tasks.ts'
 import type { Connection, Wallet } from './wallet.ts'
-import { showAppAdvice } from './wallet-advice.ts'
+import { showWalletApps } from './wallet-apps.ts'
 import { renderExplanation } from './wallet-error.ts'
 import { WalletList, writeName } from './wallet-list.ts'
 import { lookForWallets } from './wallets-here.ts'
@@ -107,7 +107,7 @@ async function offer(code: string): Promise<void> {
   goOnButton.hidden = true
   const address = new URL(location.href)
   address.searchParams.set('code', code)
-  showAppAdvice(address)
+  showWalletApps(address)
   findWallets(() => {
     // Taken only where a wallet is: the browser inside the wallet app opens the code itself.
     const isHere = list.count > 0

@@ -1,5 +1,5 @@
 /** Shows where to find a wallet: on a computer an extension or the phone, on a phone the wallet apps. */
-import { makeElement, renderButton, requireElement } from '../../web/ui/dom.ts'
+import { renderButton, requireElement } from '../../web/ui/dom.ts'
 import { wallets as words } from '../words/en/wallets.ts'
 import { loadPart } from './load-part.ts'
 import type { LentConnection } from './phone.ts'
@@ -13,48 +13,15 @@ interface Hinted {
 const isPhone = (): boolean =>
   (navigator as Hinted).userAgentData?.mobile === true || matchMedia('(hover: none) and (pointer: coarse)').matches
 
-/** Opens a page in the browser inside a wallet app: links that a person taps, in the form that each maker documents. */
-const apps: readonly (readonly [name: string, link: (address: URL) => string])[] = [
-  ['MetaMask', ({ host, pathname, search }) => `https://metamask.app.link/dapp/${host}${pathname}${search}`],
-  ['Coinbase Wallet', ({ href }) => `https://go.cb-w.com/dapp?cb_url=${encodeURIComponent(href)}`],
-  ['Trust Wallet', ({ href }) => `https://link.trustwallet.com/open_url?coin_id=60&url=${encodeURIComponent(href)}`],
-  [
-    'Phantom',
-    ({ href, origin }) => `https://phantom.app/ul/browse/${encodeURIComponent(href)}?ref=${encodeURIComponent(origin)}`,
-  ],
-]
-
-const listWalletApps = (address: URL): readonly { readonly name: string; readonly href: string }[] =>
-  apps.map(([name, link]) => ({ name, href: link(address) }))
-
-/** `address` is the page to open in a wallet app. */
-export function showAppAdvice(address: URL): void {
-  requireElement('on-computer').hidden = true
-  requireElement('on-phone').hidden = false
-  requireElement('this-page').textContent = address.href
-  requireElement('wallet-apps').replaceChildren(
-    ...listWalletApps(address).map(({ name, href }) =>
-      makeElement(
-        'li',
-        {},
-        makeElement(
-          'a',
-          { class: 'choice', href, rel: 'noreferrer' },
-          makeElement(
-            'span',
-            { class: 'choice-text' },
-            makeElement('span', { class: 'choice-name' }, words.openIn(name)),
-          ),
-        ),
-      ),
-    ),
-  )
-}
-
 /** For the pages that a computer and a phone open. `connect` takes the wallet of the phone, as any other. */
 export function adviseOnWallets(connect: (wallet: Wallet, pressed: HTMLElement) => void): void {
   if (isPhone()) {
-    showAppAdvice(new URL(location.href))
+    requireElement('on-computer').hidden = true
+    // The text beside the links says how to go on without them.
+    loadPart(() => import('./wallet-apps.ts')).then(
+      ({ showWalletApps }) => showWalletApps(new URL(location.href)),
+      () => undefined,
+    )
     document.getElementById('by-command')?.remove()
     return
   }
