@@ -147,7 +147,7 @@ describe('a new owner', () => {
     const german = await dashboards.openAs(`0x${'a1'.repeat(32)}`, '/payments', { locale: 'de-DE' })
     await german.page.locator('.totals').getByText('4,99 USD').waitFor()
     await german.page.getByRole('button', { name: 'My guide' }).click()
-    await german.page.getByRole('dialog').getByText('Transaktion auf eip155:8453').waitFor()
+    await german.page.getByRole('dialog').getByText('Transaktion auf Base (eip155:8453)').waitFor()
     await german.page
       .getByRole('dialog')
       .getByText(/^4,99 USD · .* · \d\d\.\d\d\.\d{4}, /)

@@ -480,6 +480,8 @@ describe('a phone without a wallet in its browser', () => {
     expect(await visit.page.getByText('as an extension').isVisible()).toBe(false)
     expect(await visit.page.getByText('with the command line').count()).toBe(0)
     expect(await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).count()).toBe(0)
+    // The links are loaded by themselves.
+    await visit.page.locator('#wallet-apps a').first().waitFor()
     const { host } = new URL(hosted.origin)
     const whole = encodeURIComponent(`${hosted.origin}/login?switch=1`)
     expect(await links(visit.page)).toEqual([
