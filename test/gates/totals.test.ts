@@ -127,3 +127,37 @@ test('a pass counts in each period that has its day, and in no other', async () 
     expect(body.data.passes).toHaveLength(Number.parseInt(days, 10))
   }
 })
+
+test('amounts of two tokens of one chain are two entries', async () => {
+  const stage = await openStage()
+  await stage.gate('paid', { price })
+  for (const payment of ['0xa', '0xb', '0xc']) await pass(stage, 'paid', payment)
+  for (const [payment, token] of [
+    ['0xa', '0xee'],
+    ['0xb', '0xee'],
+    ['0xc', '0xff'],
+  ])
+    await stage.parts.db.write([
+      {
+        sql: 'UPDATE payments SET amount = 10, details = ?1 WHERE identity = ?2',
+        params: [JSON.stringify({ chain: 'eip155:1', token }), `tx:${payment}`],
+      },
+    ])
+  const { body } = await (await reader(stage, bob))(pathOf('paid'))
+  const received = body.data.totals.received as readonly { token: string; amount: string; sales: number }[]
+  expect(received.map(({ token, amount, sales }) => [token, amount, sales]).sort()).toEqual([
+    ['0xee', '20', 2],
+    ['0xff', '10', 1],
+  ])
+})
+
+test('a pass that is suspended does not count', async () => {
+  const stage = await openStage()
+  await stage.gate('free')
+  await pass(stage, 'free')
+  await pass(stage, 'free')
+  const read = async () => (await (await reader(stage, bob))(pathOf('free'))).body.data.totals.passes
+  expect(await read()).toBe(2)
+  await stage.parts.db.write([{ sql: "UPDATE fulfillments SET state = 'suspended' WHERE id = 1", params: [] }])
+  expect(await read()).toBe(1)
+})
