@@ -28,10 +28,11 @@ export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: 
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
 
 function pickShown(verifier: Worded, language: Language): ShownVerifier {
-  const { title, lead, lacks, summary, statement, fields, names } = pickWords(verifier, language)
+  const { title, lead, says, lacks, summary, statement, fields, names } = pickWords(verifier, language)
   return {
     title,
     lead,
+    ...(says ? { says } : {}),
     ...(lacks ? { lacks } : {}),
     ...(summary ? { summary } : {}),
     ...(statement ? { statement } : {}),

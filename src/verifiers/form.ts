@@ -12,6 +12,8 @@ export interface Field {
   readonly options?: readonly (readonly [string, string])[]
   readonly value?: string
   readonly isRequired?: boolean
+  /** One of several fields of which at least one is needed. The form itself says so when all are empty. */
+  readonly isOneOf?: boolean
   readonly maxLength?: number
   /** Lines of a text area. */
   readonly rows?: number

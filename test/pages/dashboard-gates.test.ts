@@ -431,6 +431,31 @@ describe('an existing gate', () => {
     expect(complaints).toEqual([])
   })
 
+  test('that is sold without a name says what buyers see, and leads to the name', async () => {
+    const person = await dashboards.sessionOf('a')
+    const price = { amountUsd: '4.99', methods: ['stablecoin'], recipient: addressOf('a') }
+    await publish(person, gateOf('nameless', { name: 'Nameless', price }))
+    const { page } = await dashboards.openAs('a', '/gates')
+    await press(page, 'Share Nameless')
+    const nameless = page.getByText('Buyers see your address, because this gate names no seller.')
+    await nameless.waitFor()
+    await page.getByRole('link', { name: 'Add your name and logo' }).click()
+    await page.getByLabel('Name of the seller').fill('The Bakery')
+    await press(page, 'Save the appearance')
+    await page.getByText('The checkout has its new look.').waitFor()
+    await page.goto(`${origin}/gates`)
+    await press(page, 'Share Nameless')
+    await page.getByRole('heading', { name: 'On your own page' }).waitFor()
+    expect(await nameless.count()).toBe(0)
+  })
+
+  test('asks visitors for something in words that speak of visitors', async () => {
+    const person = await dashboards.sessionOf('a')
+    await publish(person, gateOf('spoken'))
+    const { page } = await dashboards.openAs('a', '/gates/spoken')
+    await page.getByText('Visitors prove: “This wallet has this name, and no other wallet has it here.”').waitFor()
+  })
+
   test('is paused, published again, shared and deleted from the list', async () => {
     const person = await dashboards.sessionOf('9')
     await publish(person, gateOf('listed', { name: 'Listed', price: undefined }))

@@ -115,12 +115,14 @@ function renderControl(field: Field, keptValue: string | undefined): Control {
   return input
 }
 
-function renderRow({ kind, label, hint, isRequired = false }: Field, control: Control): HTMLElement {
+function renderRow({ kind, label, hint, isRequired = false, isOneOf = false }: Field, control: Control): HTMLElement {
   const caption = makeElement(
     'label',
     { for: control.id },
     label,
-    !isRequired && kind !== 'tick' && makeElement('span', { class: 'optional' }, words.optional),
+    !isRequired &&
+      kind !== 'tick' &&
+      makeElement('span', { class: 'optional' }, isOneOf ? words.oneOf : words.optional),
   )
   const note = hint !== undefined && makeElement('p', { class: 'hint', id: `${control.id}-hint` }, hint)
   return kind === 'tick'

@@ -95,7 +95,7 @@ export const checkout: typeof English.checkout = {
   lookAgain: 'Wieder nachsehen',
   notCharged: 'Es wurde keine Zahlung verwendet.',
   boughtNothing:
-    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrem Dashboard unter den Zahlungen, die nichts gekauft haben.',
+    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrem Dashboard bei den Zahlungen unter „Offen und erstattet“.',
   soldOut: 'Dieses Gate ist inzwischen ausverkauft.',
   limitReached: 'Diese Wallet ist so oft durch dieses Gate gegangen, wie sie darf.',
   ended: 'Dieses Gate wurde inzwischen geschlossen.',

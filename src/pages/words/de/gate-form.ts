@@ -36,6 +36,7 @@ export const gateForm: typeof English.gateForm = {
     numbered: (number) => `Bedingung ${number}`,
     unknown: 'Eine Bedingung',
     verifierId: 'Bedingung',
+    shows: (says) => `Wer hinein will, weist nach: „${says}“`,
     minCount: 'Wie viele verschiedene',
     maxAgeMs: 'Nicht älter als',
     final: 'Nur in endgültigen Blöcken',

@@ -48,6 +48,8 @@ export const gates: typeof English.gates = {
     title: (gate) => [gate, ' teilen'],
     noGuests: 'Die Gästeliste dieses Gates ist leer. Über sie kommt niemand hinein, bis Sie Wallets hinzufügen.',
     addGuests: 'Wallets zur Liste hinzufügen',
+    nameless: 'Wer kauft, sieht Ihre Adresse, weil dieses Gate keinen Verkäufer nennt.',
+    addName: 'Namen und Logo hinzufügen',
     notActive: 'Dieses Gate ist nicht aktiv. Zurzeit kommt niemand hinein.',
     checkout: 'Kasse',
     checkoutLead: 'Schicken Sie diesen Link den Leuten, die Sie einlassen wollen.',

@@ -69,6 +69,7 @@ export const verify: typeof English.verify = {
 
 export const claim: typeof English.claim = {
   optional: ' optional',
+  oneOf: ' eines davon genügt',
   title: 'Titel',
   titleHint: 'Ein Name für diesen Nachweis. Alle, die den Nachweis sehen dürfen, sehen den Titel.',
   keep: 'Tragbare Kopie für mich aufbewahren',

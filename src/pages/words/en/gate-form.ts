@@ -36,6 +36,7 @@ export const gateForm = {
     numbered: (number: number): string => `Requirement ${number}`,
     unknown: 'A requirement',
     verifierId: 'Requirement',
+    shows: (says: string): string => `Visitors prove: “${says}”`,
     minCount: 'How many different ones',
     maxAgeMs: 'Not older than',
     final: 'Only in blocks that are final',

@@ -38,6 +38,8 @@ export const gates = {
     title: <T>(gate: T) => ['Share ', gate],
     noGuests: 'This gate has an empty guest list. Nobody gets in by it until you add wallets.',
     addGuests: 'Add wallets to the list',
+    nameless: 'Buyers see your address, because this gate names no seller.',
+    addName: 'Add your name and logo',
     notActive: 'This gate is not active. Nobody can pass it now.',
     checkout: 'Checkout page',
     checkoutLead: 'Send this link to the people you want to let in.',

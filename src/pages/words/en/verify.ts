@@ -70,6 +70,7 @@ export const verify = {
 /** The form of a claim, and the proof that it makes. */
 export const claim = {
   optional: ' optional',
+  oneOf: ' one of these is enough',
   title: 'Title',
   titleHint: 'A name for this proof. Everyone who may see the proof sees its title.',
   keep: 'Keep a portable copy for me',

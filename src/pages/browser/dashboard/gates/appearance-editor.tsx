@@ -15,16 +15,19 @@ interface Appearance {
   readonly picture: { readonly mediaType: string; readonly data: string } | null
 }
 
-interface Answer {
+export interface AppearanceAnswer {
   readonly data: Appearance
 }
+
+export const writeAppearancePath = (gateId: string): string =>
+  `/api/v1/profile/gates/${encodeURIComponent(gateId)}/appearance`
 
 /** The picker of a browser needs a color: this is the one of the pages. */
 const usualColor = '#0f6b5c'
 
 export function AppearanceEditor({ gateId }: { readonly gateId: string }) {
-  const path = `/api/v1/profile/gates/${encodeURIComponent(gateId)}/appearance`
-  const loaded = useLoad<Answer>(path)
+  const path = writeAppearancePath(gateId)
+  const loaded = useLoad<AppearanceAnswer>(path)
   const stored = loaded.data?.data
   return (
     <>
@@ -33,7 +36,7 @@ export function AppearanceEditor({ gateId }: { readonly gateId: string }) {
         <AppearanceForm
           stored={stored}
           onSave={async (changes) => {
-            const answer = await callApi<Answer>('POST', path, { body: changes })
+            const answer = await callApi<AppearanceAnswer>('POST', path, { body: changes })
             loaded.set(() => answer)
           }}
         />

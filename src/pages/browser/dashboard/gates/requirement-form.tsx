@@ -36,7 +36,7 @@ export function RequirementForm({
   const set = (changes: Partial<{ [Name in keyof Requirement]: Requirement[Name] | undefined }>) =>
     onChange(changeMembers(requirement, changes))
   const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
-  const { title, lead, readsState = false } = nameRequired(verifierId)
+  const { title, says, lead, readsState = false } = nameRequired(verifierId)
   const offered = [...catalog.verifierIds, guestListId]
   const ids = offered.includes(verifierId) ? offered : [...offered, verifierId]
   const further = listFurtherRows(verifierId, match)
@@ -51,7 +51,8 @@ export function RequirementForm({
       <SelectField
         label={words.verifierId}
         value={verifierId}
-        hint={lead}
+        // The lead of a verifier speaks to the person who makes the proof.
+        hint={says === undefined ? lead : words.shows(says)}
         error={findFault(findings, `${path}.verifierId`) ?? findFault(findings, path)}
         options={ids.map((id) => [id, nameRequired(id).title])}
         onChange={(id) =>

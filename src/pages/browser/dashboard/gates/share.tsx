@@ -7,6 +7,7 @@ import { useLoad } from '../load.ts'
 import { model } from '../model.ts'
 import { Command, Link } from '../parts.tsx'
 import { keepMark } from '../start/first-steps.ts'
+import { type AppearanceAnswer, writeAppearancePath } from './appearance-editor.tsx'
 import type { OwnGate } from './definition.ts'
 import { type GuestsAnswer, writeGuestsPath } from './guest-list.tsx'
 
@@ -24,6 +25,9 @@ export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): vo
   // The list is changed beside the gate, so that the number in the list of gates may be old.
   const guests = useLoad<GuestsAnswer>(isListed ? `${writeGuestsPath(gateId)}?limit=1` : undefined)
   const isEmpty = isListed && (guests.data?.data.totalCount ?? gate.guestCount) === 0
+  const isSold = definition.price !== undefined
+  const appearance = useLoad<AppearanceAnswer>(isSold ? writeAppearancePath(gateId) : undefined)
+  const isNameless = isSold && appearance.data?.data.seller === null
   useEffect(() => keepMark('shared'), [])
   return (
     <Dialog title={words.share.title(<bdi>{name}</bdi>)} wide onClose={onClose}>
@@ -32,6 +36,14 @@ export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): vo
           {words.share.noGuests}{' '}
           <Link to={`/gates/${gateId}`} onFollow={onClose}>
             {words.share.addGuests}
+          </Link>
+        </p>
+      )}
+      {isNameless && (
+        <p class="notice">
+          {words.share.nameless}{' '}
+          <Link to={`/gates/${gateId}?tab=appearance`} onFollow={onClose}>
+            {words.share.addName}
           </Link>
         </p>
       )}
