@@ -524,20 +524,19 @@ describe('on the way', () => {
     await finished(page)
   })
 
-  test('an unavailable verifier is reported before a wallet is chosen, and at the step', async () => {
-    const visit = await hosted.open({ expectsStatus: [404] })
+  test('an unavailable verifier is reported, and no wallet is asked for', async () => {
+    const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context)
-    await visit.goto('/verify?verifiers=nft-ownership')
-    await page.getByText('This server does not offer “').waitFor()
-    await connect(page)
-    await page.locator('#work .notice.warning').waitFor()
-    for (const id of ['ownership-social', 'ownership-org-oauth', 'proof-of-human']) {
+    for (const id of ['nft-ownership', 'ownership-social', 'ownership-org-oauth', 'proof-of-human']) {
       await visit.goto(`/verify?verifiers=${id}`)
       await page.getByText('This server does not offer “').waitFor()
-      await connect(page)
-      await page.locator('#work .notice.warning').waitFor()
+      expect(await page.locator('#way-in').isVisible()).toBe(false)
+      await page.getByRole('link', { name: 'See all kinds of proofs' }).waitFor()
     }
+    // Others are offered a wallet by the same page.
+    await visit.goto('/verify?verifiers=ownership-basic')
+    await page.locator('#way-in').waitFor()
     expect(visit.complaints).toEqual([])
   })
 

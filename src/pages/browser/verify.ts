@@ -152,8 +152,10 @@ function chooseAnother(): void {
   render(true)
 }
 
-/** Renders the current state. With `afresh`, a signed-in person does not continue automatically. */
-/** The promise of a gate, which is drawn once the server has answered. */
+/**
+ * Renders the current state. With `afresh`, a signed-in person does not continue automatically. Returns the promise of a
+ * gate, which is drawn once the server has answered.
+ */
 function render(afresh = false): Promise<void> | undefined {
   attempts.finish()
   wallets.hide()
@@ -187,6 +189,8 @@ function render(afresh = false): Promise<void> | undefined {
   const person = signers.among(step, state.main, people)
   drawSummary(person)
   if (!person) {
+    // The page says above that this server does not offer it. A wallet would change nothing.
+    if (isAbsent(step)) return
     // It comes while the person chooses a wallet.
     fetchForm(step.verifierId)
     askPerson(step, afresh)
@@ -203,6 +207,8 @@ function render(afresh = false): Promise<void> | undefined {
     },
   })
 }
+
+const isAbsent = ({ verifierId }: Step): boolean => model.verifiers[verifierId]?.absence !== undefined
 
 const writeHeading = ({ verifierId }: Step): string => {
   const title = model.verifiers[verifierId]?.title ?? verifierId
