@@ -58,8 +58,9 @@ async function clearHistory(db: Db, profile: Profile): Promise<void> {
 }
 
 /**
- * Deletes the profile with its sessions, access keys, grants, consents, share links and secrets. Proofs belong to wallets, and stay.
- * Changes nothing when another request did it first. Returns the traces left in the database log, which must not keep sealed data either.
+ * Deletes the profile with its sessions, access keys, grants, consents, share links and secrets. Proofs belong to
+ * wallets, and stay. Changes nothing when another request did it first. Returns the traces left in the database log,
+ * which must not keep sealed data either.
  */
 export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {
   await clearHistory(db, profile)
