@@ -6,7 +6,7 @@ import { addressOf, choose, keyOf, press } from './hosted-stage.ts'
 
 setDefaultTimeout(90_000)
 
-const dashboards = await openDashboards()
+const dashboards = await openDashboards({ PROOFGATE_PAGES_OPERATOR_CONTACT: 'help@example.com' })
 const secret = 'the word is xyzzy-plugh-4711'
 
 test('an owner pastes wallets, a listed one gets in with nothing to prove, and another one is told', async () => {
@@ -88,11 +88,19 @@ test('a wallet that is not listed is offered the proofs that help, and none wher
     requirements,
     rule: { any: [{ all: ['basic', 'guests'] }, 'domain'] },
   })
+  const named = await fetch(`${dashboards.origin}/api/v1/profile/gates/list-decides/appearance`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ seller: 'The Bakery' }),
+  })
+  expect(named.status).toBe(200)
   const stranger = await dashboards.open()
   await addEvmWallet(stranger.context, { key: keyOf('9') })
   await stranger.goto('/verify?gateId=list-decides')
   await choose(stranger.page)
   await stranger.page.getByText('This wallet is not on the list. There is nothing to prove').waitFor()
+  await stranger.page.getByText('Send your address to The Bakery').waitFor()
+  expect(await stranger.page.locator('#work a[href^=mailto]').getAttribute('href')).toBe('mailto:help@example.com')
   const ways = stranger.page.getByRole('button', { name: /Go on|Prove/ })
   expect(await ways.count()).toBe(0)
   await stranger.goto('/verify?gateId=list-or-proof')
