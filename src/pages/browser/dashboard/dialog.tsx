@@ -6,6 +6,7 @@ import { useAction } from './load.ts'
 import { Problem } from './problem.tsx'
 import { SessionNotice } from './session-notice.tsx'
 import { SlowNotice } from './slow-notice.tsx'
+import { Toasts } from './toast.tsx'
 
 export function Dialog({
   title,
@@ -51,6 +52,7 @@ export function Dialog({
         <SlowNotice />
         {children}
       </div>
+      <Toasts />
     </dialog>
   )
 }

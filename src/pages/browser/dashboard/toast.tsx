@@ -1,5 +1,5 @@
 /** Short notes of what was done. They are read out, and go away by themselves. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useReducer, useRef } from 'preact/hooks'
 
 interface Note {
   readonly id: number
@@ -8,27 +8,45 @@ interface Note {
 
 const shownForMs = 5000
 let last = 0
-let show: (note: Note) => void = () => {}
+let notes: readonly Note[] = []
+
+/** The places for notes. A window covers those below it, so the newest place shows them. */
+const places: Place[] = []
+
+interface Place {
+  draw(): void
+}
+
+function change(next: readonly Note[]): void {
+  notes = next
+  drawAll()
+}
+
+function drawAll(): void {
+  for (const { draw } of places) draw()
+}
 
 /** For what went well: a failure stays where it happened. */
-export const toast = (text: string): void => show({ id: ++last, text })
+export function toast(text: string): void {
+  const note = { id: ++last, text }
+  change([...notes.slice(-2), note])
+  setTimeout(() => change(notes.filter(({ id }) => id !== note.id)), shownForMs)
+}
 
 export function Toasts() {
-  const [notes, setNotes] = useState<readonly Note[]>([])
+  const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0)
+  const place = useRef<Place>({ draw: () => draw(undefined) })
   useEffect(() => {
-    show = (note) => {
-      setNotes((before) => [...before.slice(-2), note])
-      setTimeout(() => setNotes((before) => before.filter(({ id }) => id !== note.id)), shownForMs)
-    }
+    places.push(place.current)
+    drawAll()
     return () => {
-      show = () => {}
+      places.splice(places.indexOf(place.current), 1)
+      drawAll()
     }
   }, [])
   return (
     <div class="toasts" role="status">
-      {notes.map(({ id, text }) => (
-        <p key={id}>{text}</p>
-      ))}
+      {places.at(-1) === place.current && notes.map(({ id, text }) => <p key={id}>{text}</p>)}
     </div>
   )
 }
