@@ -171,12 +171,18 @@ export async function identifyKey(parts: Parts, key: string): Promise<Identity> 
   )
 }
 
+/**
+ * Whether a request with a cookie must carry the token of its session: each change, and a read that names one. So a page
+ * of one person shows nothing of another who has signed in since, in another tab.
+ */
+export const needsOwnPage = (request: Request): boolean => !isRead(request) || request.headers.has('x-csrf-token')
+
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 async function identifySession(parts: Parts, request: Request): Promise<Identity | undefined> {
   const session = await readSession(parts, request.headers)
   if (!session) return undefined
-  if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
+  if (needsOwnPage(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
   noteSessionGrounds(session)
   const now = parts.now()
   noteUse(parts, session, now)
@@ -200,7 +206,7 @@ export function requireOwnPage(parts: Parts, { headers }: Request, csrfToken: st
   if (sent.length !== expected.length || !timingSafeEqual(sent, expected))
     throw new AppError(
       'FORBIDDEN',
-      'a change by a signed-in browser needs the header X-CSRF-Token: its value is csrfToken of GET /api/v1/auth/me',
+      'a change by a signed-in browser needs the header X-CSRF-Token, and a read must name no other one: its value is csrfToken of GET /api/v1/auth/me',
     )
 }
 
@@ -239,7 +245,7 @@ export async function requireSession(parts: Parts, request: Request): Promise<Se
   if (key !== undefined) await forbidKey(parts, key).catch((error) => refuseKey(parts, request.headers, error))
   const session = await readSession(parts, request.headers)
   if (!session) throw makeSignedOutError(parts)
-  if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
+  if (needsOwnPage(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
   noteSessionGrounds(session)
   noteUse(parts, session, parts.now())
   return session

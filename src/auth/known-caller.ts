@@ -7,9 +7,9 @@ import type { Parts } from '../parts.ts'
 import { makeUnknownOwnerError, readOwnerHeaders, requireCaller } from './caller.ts'
 import {
   forbidKey,
-  isRead,
   makeSignedOutError,
   makeUnknownPersonError,
+  needsOwnPage,
   parseScopes,
   readSentKey,
   refuseKey,
@@ -44,7 +44,7 @@ export async function requireKnownCaller(
   }
   const session = callers.includes('session') ? await readSession(parts, headers) : undefined
   if (session) {
-    if (!isRead(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
+    if (needsOwnPage(request)) requireOwnPage(parts, request, computeCsrfToken(parts, session))
     return
   }
   if (needed) throw makeUnknownOwnerError(needed)

@@ -4,10 +4,9 @@
  * this server's name to have a stranger sign anything, or sign today what counts tomorrow.
  */
 import { requireOwnMessage } from '../auth/sign-in/sign-in.ts'
-import { writeCanonicalJson } from '../envelope/canonical-json.ts'
-import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { standardize } from '../verification/standardize.ts'
 import { agentDelegationId, ownerActionVerifierId } from '../verifiers/roles.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
@@ -16,7 +15,7 @@ import type { Account, Purpose, ReadText } from './pairings.ts'
 /** Pages read with it which proofs a wallet has. Actions that change something are not for phones. */
 const readingAction = 'gate_check_private_proofs'
 
-/** Errors: VALIDATION_ERROR, EXPIRED_SIGNATURE. */
+/** Errors: VALIDATION_ERROR, EXPIRED_SIGNATURE, those of standardize(). */
 export function readText(parts: Parts, text: string, account: Account, purpose: Purpose): ReadText {
   if (text.split('\n', 1)[0]!.includes(' wants you to sign in with your ')) {
     requireAccount(requireOwnMessage(parts, text).address, account)
@@ -38,8 +37,8 @@ export function readText(parts: Parts, text: string, account: Account, purpose: 
   return { kind: 'claim', verifierIds, signedTimestamp, ...(hasEnd ? { endsAt: expiresAt } : {}) }
 }
 
-function readSixLines({ titles, catalog }: Parts, text: string) {
-  const [title = '', ...lines] = text.split('\n')
+function readSixLines(parts: Parts, text: string) {
+  const [, ...lines] = text.split('\n')
   const [wallet = '', chain = '', verifiers = '', json = '', time = ''] = lines.map((line, index) =>
     line.slice(labels[index]?.length ?? 0),
   )
@@ -47,16 +46,12 @@ function readSixLines({ titles, catalog }: Parts, text: string) {
   const signedTimestamp = Number(time)
   const data = parseData(json)
   const context: ChainContext = /^[0-9]+$/.test(chain) ? { chainId: Number(chain) } : { chain }
-  const claim = {
-    walletAddress: wallet,
-    verifierIds,
-    canonicalData: writeCanonicalJson(data),
-    signedTimestamp,
-    context,
-  }
-  const isOurs = titles.includes(title) && Number.isSafeInteger(signedTimestamp)
-  if (!isOurs || writeSignerString(claim, title) !== text) throw makeForeignError('is none that this server asks for')
-  if (verifierIds.some((id) => !catalog.known.has(id))) throw makeForeignError('names a check that this server lacks')
+  if (!Number.isSafeInteger(signedTimestamp)) throw makeForeignError('is none that this server asks for')
+  if (verifierIds.some((id) => !parts.catalog.known.has(id)))
+    throw makeForeignError('names a check that this server lacks')
+  // What the server writes for these parts is what its pages ask for.
+  const { signerString } = standardize(parts, { walletAddress: wallet, verifierIds, data, signedTimestamp, ...context })
+  if (signerString !== text) throw makeForeignError('is none that this server asks for')
   return { wallet, verifierIds, data, signedTimestamp }
 }
 

@@ -12,6 +12,8 @@ export interface QuoteChoice {
 /** What the server tells the phone, to show and to send. */
 export interface PhonePayment {
   readonly gateName: string
+  /** The wallet that gets access, which may be another one than pays. */
+  readonly buyer: string
   /** For people: `4.99`. */
   readonly amountText: string
   readonly asset: string

@@ -92,6 +92,13 @@ export const dropShareLinks = (profile: number, rows: number): Statement => ({
   params: [profile, rows],
 })
 
+/** Deletes the links of a person to the proofs of one wallet, which is theirs no longer. */
+export const dropLinksToWallet = (profile: number, account: string): Statement => ({
+  sql: `DELETE FROM share_links WHERE profile = ?1 AND proof_id IN (
+          SELECT p.id FROM proofs p JOIN accounts a ON a.id = p.account_id WHERE a.address = ?2)`,
+  params: [profile, account],
+})
+
 const selectOpened = query<[digest: string, now: number]>()`
   SELECT ${pick('share_links l', 'expiresAt')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')}
   FROM share_links l JOIN proofs p ON p.id = l.proof_id

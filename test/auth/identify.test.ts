@@ -58,6 +58,17 @@ describe('a cookie', () => {
     expect((await refusal(app, 'POST', { cookie, 'x-csrf-token': sent }))[0]).toBe('FORBIDDEN')
   })
 
+  test('reads nothing for a page that names the token of another session', async () => {
+    const app = await startApp()
+    const { cookie, csrf } = await app.signIn(alice)
+    const { csrf: former } = await app.signIn(bob)
+    expect((await ask(app, 'GET', { cookie, 'x-csrf-token': csrf }))?.via).toBe('session')
+    expect(await refusal(app, 'GET', { cookie, 'x-csrf-token': former })).toEqual([
+      'FORBIDDEN',
+      expect.stringContaining('X-CSRF-Token'),
+    ])
+  })
+
   test('with its token changes no data from a page of another origin', async () => {
     const app = await startApp({ PROOFGATE_CORS_ORIGINS: 'https://app.example.com' })
     const { headers } = await app.signIn(alice)

@@ -79,3 +79,38 @@ test('the draft of a gate stays in the dashboard', async () => {
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Readers of both languages')
   expect(visit.complaints).toEqual([])
 })
+
+test('the form of one person is not shown to the next one who signs in', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  const wallet = await addEvmWallet(visit.context, { key: keyOf('5') })
+  const signIn = async () => {
+    await visit.goto('/login')
+    await choose(page)
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
+  }
+  const form = '/verify?verifiers=ownership-basic'
+  await signIn()
+  await visit.goto(form)
+  await page.locator('#work [name=proofTitle]').waitFor()
+  await fill(page, 'proofTitle', 'A title of mine')
+  await page.locator('#work [name=content]').focus()
+  await visit.goto(form)
+  await page.locator('#work [name=proofTitle]').waitFor()
+  expect(await typedAt(page, 'proofTitle')).toBe('A title of mine')
+  // Somebody else signs in while the first session has only ended.
+  await visit.context.clearCookies()
+  wallet.key = keyOf('6')
+  await signIn()
+  await visit.goto(form)
+  await page.locator('#work [name=proofTitle]').waitFor()
+  expect(await typedAt(page, 'proofTitle')).toBe('')
+  expect(await storage(page)).not.toContain('A title of mine')
+
+  await fill(page, 'proofTitle', 'Another title')
+  await page.locator('#work [name=content]').focus()
+  await visit.goto('/login?switch=1')
+  await press(page, 'Sign out')
+  await page.locator('.choice').first().waitFor()
+  expect(await storage(page)).not.toContain('Another title')
+})

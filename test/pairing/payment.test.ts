@@ -29,7 +29,15 @@ afterAll(() => anvil.stop())
 const path = '/api/v1/auth/pairings'
 
 /** A gate with a price, Alice's proof and quote, and a phone that lends the wallet. */
-async function arrive({ wallet = alice, purpose = 'checkout' }: { wallet?: TestWallet; purpose?: string } = {}) {
+async function arrive({
+  wallet = alice,
+  purpose = 'checkout',
+  account = {},
+}: {
+  wallet?: TestWallet
+  purpose?: string
+  account?: object
+} = {}) {
   const stage = await openStage(coinEnv(anvil.url, { PROOFGATE_PAYMENTS_RESERVATION_MINUTES: '1' }), () => [stablecoin])
   await catchUp(stage, anvil)
   await stage.gate('gate_shop', { name: 'The shop', price, rewards: [{ kind: 'reveal', value: 'xyzzy' }] })
@@ -45,7 +53,7 @@ async function arrive({ wallet = alice, purpose = 'checkout' }: { wallet?: TestW
   const phone = (await step('/take', { code: new URL(opened.address).hash.slice(1) })).secret as string
   await step('/phone', { secret: phone, do: 'confirm' })
   await step('/computer', { secret: computer, do: 'confirm' })
-  await step('/phone', { secret: phone, account: { address: wallet.address, isContract: false } })
+  await step('/phone', { secret: phone, account: { address: wallet.address, isContract: false, ...account } })
   const choice = { quoteId: quote.quoteId as string, network: chain, assetAddress: usdc as string }
   const ask = (payment: object = choice) => step('/computer', { secret: computer, payment })
   return { stage, qHash, quote, computer, phone, choice, step, ask }
@@ -65,6 +73,7 @@ describe('the payment that a phone is asked for', () => {
       number: 1,
       payment: {
         gateName: 'The shop',
+        buyer: lower(alice.address),
         amountText: '4.99',
         asset: 'USDC',
         recipient: lower(shop),
@@ -130,5 +139,23 @@ describe('the payment that a phone is asked for', () => {
     expect(signIn.error.message).toContain('this code is not for a checkout')
     const solana = await (await arrive({ wallet: sol })).ask()
     expect(solana.error.message).toContain('another kind of chain')
+  })
+
+  test('buys something: the gate is not deleted, and the proof is not revoked', async () => {
+    const deleted = await arrive()
+    const { headers } = await deleted.stage.signIn(bob)
+    const gone = await deleted.stage.request('/api/v1/profile/gates/gate_shop', { method: 'DELETE', headers })
+    expect(gone.status).toBe(200)
+    expect((await deleted.ask()).error.message).toContain('the quote is unknown or has ended')
+    const { stage, qHash, ask } = await arrive()
+    const signed = await alice.signAction({ action: 'revoke_proof', qHash }, stage.now())
+    expect((await stage.post(`/api/v1/proofs/revoke-self/${qHash}`, signed)).status).toBe(200)
+    expect((await ask()).error.code).toBe('PROOF_NOT_VERIFIED')
+  })
+
+  test('is not for a contract wallet of another chain', async () => {
+    const elsewhere = await (await arrive({ account: { isContract: true, chainId: 1 } })).ask()
+    expect(elsewhere.error.message).toContain('a contract on another chain')
+    expect((await (await arrive({ account: { isContract: true, chainId: 8453 } })).ask()).status).toBe(200)
   })
 })

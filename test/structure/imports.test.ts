@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'web',
   ],
-  pairing: ['auth', 'envelope', 'gates', 'http', 'pages', 'payments', 'verifiers', 'wallet'],
+  pairing: ['auth', 'gates', 'http', 'pages', 'payments', 'verification', 'verifiers', 'wallet'],
   doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',

@@ -6,6 +6,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { verify, claim as words } from '../words/en/verify.ts'
 import { renderForm, renderPrivacyChoice } from './form.ts'
 import { makeOutcome } from './outcome.ts'
+import { isSameAddress } from './person.ts'
 import type { Desk, StepView } from './step.ts'
 
 /** The site behind the link. */
@@ -18,6 +19,9 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
   const { attempts, journey } = desk
   const { step } = view
   const isSigned = view.person.wallet !== undefined
+  const { kept: before } = desk
+  // It is the form of one wallet, and somebody else may use the tab by now.
+  const isTheirs = before?.step === step.key && isSameAddress(before.wallet ?? '', view.person.address)
   const form = renderForm({
     fields: [...spec.fields, titleField],
     choices: isSigned ? [keepField] : [],
@@ -35,7 +39,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
         readAsker(desk.model.request),
       ),
     ],
-    kept: { ...journey.valuesAt(step.key), ...(desk.kept?.step === step.key && desk.kept.values) },
+    kept: { ...journey.valuesAt(step.key), ...(isTheirs && before.values) },
     onKeep: (values) => journey.remember(step.key, values),
     ...(spec.more?.update ? { onChange: (values: Values) => spec.more!.update!(values) } : {}),
     onFault: (text, field) => {

@@ -11,11 +11,12 @@ export interface AskedPayment {
 }
 
 export const renderPayment = (payment: PhonePayment, server: string): readonly Node[] => {
-  const { gateName, amountText, asset, recipient, chain, transaction, expiresAt } = payment
+  const { gateName, buyer, amountText, asset, recipient, chain, transaction, expiresAt } = payment
   return [
     makeElement('p', {}, ...words.pays<string | Node>(makeElement('strong', {}, server))),
     renderFacts([
       [words.gate, gateName],
+      [words.buyer, buyer, true],
       [words.amount, `${amountText} ${asset}`],
       [words.chain, `${chain.name} (${chain.chain})`],
       [words.recipient, recipient, true],

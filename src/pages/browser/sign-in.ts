@@ -9,6 +9,7 @@ import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { isSessionOver } from './json-api.ts'
 import { offerCopies } from './offer-copies.ts'
+import { forgetForms } from './person-here.ts'
 import type { Wallet } from './wallet.ts'
 import { adviseOnWallets } from './wallet-advice.ts'
 import { renderExplanation } from './wallet-error.ts'
@@ -229,6 +230,7 @@ signOut?.addEventListener('click', async () => {
   try {
     attempts.say(words.signingOut)
     await api.signOut(signOut.dataset.csrf!)
+    forgetForms()
     location.reload()
   } catch (error) {
     if (!isCurrent()) return

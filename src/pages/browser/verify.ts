@@ -14,6 +14,7 @@ import { type Done, Journey } from './journey.ts'
 import { takeKept } from './kept-form.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
+import { forgetOthers } from './person-here.ts'
 import { renderResult } from './result.ts'
 import { renderSessionOver } from './session-over.ts'
 import { Signers } from './signers.ts'
@@ -47,6 +48,8 @@ const attempts = new Attempts({
   failed: words.failed,
 })
 const people: Person[] = []
+// Before anything reads what the tab keeps.
+forgetOthers(model.session?.accounts[0]?.wallet)
 const wallets = new WalletDesk({ attempts, gone: endPerson })
 const desk: Desk = {
   model,

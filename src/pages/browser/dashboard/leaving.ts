@@ -1,5 +1,6 @@
 /** The end of a session that its person wanted: this browser may be used by others next. */
 import { dashboard as words } from '../../words/en/dashboard.ts'
+import { forgetForms } from '../person-here.ts'
 import { forgetSecrets, listSecretDrafts } from './gates/drafts.ts'
 import { root } from './model.ts'
 
@@ -12,6 +13,7 @@ export async function leaveAfter<Done>(
   if (secret.length > 0 && !confirm(words.leaveDrafts)) return
   const done = await change()
   for (const draft of secret) forgetSecrets(draft)
+  forgetForms()
   await tell?.(done)
   location.assign(root.href)
 }

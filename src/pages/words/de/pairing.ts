@@ -41,6 +41,7 @@ export const pair: typeof English.pair = {
   payTitle: 'Für den Computer bezahlen?',
   pays: (server) => ['Damit bezahlen Sie an einem Gate von ', server, ' mit Ihrer Wallet.'],
   gate: 'Gate',
+  buyer: 'Zutritt für',
   amount: 'Betrag',
   chain: 'Netzwerk',
   recipient: 'An',

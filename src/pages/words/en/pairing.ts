@@ -41,6 +41,7 @@ export const pair = {
   payTitle: 'Pay for the computer?',
   pays: <T>(server: T) => ['This pays at a gate of ', server, ' with your wallet.'],
   gate: 'Gate',
+  buyer: 'Access for',
   amount: 'Amount',
   chain: 'Network',
   recipient: 'To',
