@@ -146,7 +146,7 @@ test('rows, versions and the test of a gate speak of its fields, not of paths an
 
 test('a reader of German builds a gate and tests it in German', async () => {
   const { page, person, complaints } = await dashboards.openAs(`0x${'ad'.repeat(32)}`, '/gates', { locale: 'de-DE' })
-  await page.getByRole('link', { name: 'Erstes Gate bauen' }).click()
+  await page.getByRole('link', { name: 'Erstes Gate erstellen' }).click()
   await page.getByRole('button', { name: /^Leeres Gate/ }).click()
   const name = page.getByLabel('Name', { exact: true })
   await name.focus()

@@ -40,7 +40,7 @@ export const keys: typeof English.keys = {
   try: 'Ausprobieren',
   giveToAssistant: 'Einem Assistenten geben',
   byCommand: 'Claude Code, mit einem Befehl:',
-  byConfiguration: 'Jeder andere, in seiner MCP-Konfiguration:',
+  byConfiguration: 'Andere Assistenten, in ihrer MCP-Konfiguration:',
   kept: 'Ich habe ihn aufbewahrt',
   scopes: { core: 'Nachweise', profile: 'Profil', secrets: 'Geheimnisse' },
 }
@@ -87,7 +87,7 @@ export const apps: typeof English.apps = {
   copyAddress: 'Adresse kopieren',
   claudeCode: (command) => ['Tippen Sie dann ', command, ' in einer Sitzung, und wählen Sie „Authenticate“.'],
   inFile: (file) => ['In ', file, ':'],
-  anyOther: 'Jeder andere',
+  anyOther: 'Andere Assistenten',
   anyOtherHint: 'Das ist die Adresse für MCP. Der Assistent findet selbst, wo Sie sich anmelden:',
 }
 
@@ -148,7 +148,7 @@ export const secrets: typeof English.secrets = {
 
 export const linkedWallets: typeof English.linkedWallets = {
   title: 'Wallets',
-  lead: 'Ihre Wallets, die zusammengehören. Hier angemeldet handeln Sie für alle.',
+  lead: 'Die Wallets, mit denen Sie sich anmelden können. Nach der Anmeldung handeln Sie für alle.',
   linkAnother: 'Weitere Wallet verknüpfen',
   link: 'Wallet verknüpfen',
   loading: 'Lade die Wallets',
@@ -211,7 +211,7 @@ export const sessions: typeof English.sessions = {
   signOutOne: (browser, moment) => `${browser} abmelden, angemeldet ${moment}`,
   signedOut: (browser) => `${browser} ist abgemeldet.`,
   noOther: 'Kein anderer Browser ist angemeldet.',
-  danger: 'Gefahrenbereich',
+  danger: 'Endgültige Aktionen',
   everywhere: 'Überall abmelden',
   everywhereTitle: 'Überall abmelden?',
   everywhereText: (others, keysLink) => [

@@ -44,7 +44,7 @@ export const gateHead: typeof English.gateHead = {
 
 export const seller: typeof English.seller = {
   offeredBy: 'Angeboten von',
-  wallet: 'Der Verkäufer hat keinen Namen angegeben.',
+  wallet: 'Ohne Namen.',
   verifiedDomain: 'Geprüfte Domain',
   domainShown: 'Ein Nachweis dieser Wallet zeigt, dass sie diese Domain kontrolliert.',
 }
@@ -52,8 +52,8 @@ export const seller: typeof English.seller = {
 export const gateNeeds: typeof English.gateNeeds = {
   perhapsEnough: 'Vielleicht brauchen Sie nicht alle davon. Es geht weiter, sobald es genug sind.',
   list: 'Gästeliste',
-  listLead: 'Hinein kommen die Wallets auf einer Liste.',
-  isOnList: ' Sie stehen darauf',
+  listLead: 'Nur Wallets auf der Gästeliste kommen hinein.',
+  isOnList: ' Sie stehen auf der Liste',
   isNotOnList: ' Sie stehen nicht darauf',
   has: ' haben Sie',
   optional: ' optional',
@@ -74,7 +74,7 @@ export const checkout: typeof English.checkout = {
     ' bezahlt. Bezahlen Sie nicht noch einmal. Die Zahlung zählt, sobald Sie alles haben, was dieses Gate verlangt.',
   ],
   tryAgain: 'Noch einmal versuchen',
-  notOnList: 'Diese Wallet steht nicht auf der Liste. Sie können dafür nichts nachweisen.',
+  notOnList: 'Diese Wallet steht nicht auf der Liste. Ein Nachweis hilft hier nicht.',
   theOwner: 'den Inhaber des Gates',
   sendAddress: (who) => `Senden Sie Ihre Adresse an ${who} und bitten Sie um einen Platz auf der Liste.`,
   copyAddress: 'Meine Adresse kopieren',

@@ -3,7 +3,7 @@ import type * as English from '../en/days.ts'
 
 export const dayFilter: typeof English.dayFilter = {
   label: 'Datum',
-  any: 'Jederzeit',
+  any: 'Gesamter Zeitraum',
   presets: {
     today: 'Heute',
     week: 'Letzte 7 Tage',

@@ -18,14 +18,14 @@ export const gateForm: typeof English.gateForm = {
     'price.label': 'Wofür bezahlt wird',
     'price.executionOrder': 'Was zuerst verlangt wird',
     'price.refundThresholdPercent': 'Erstattung, die die Belohnung zurücknimmt, in Prozent',
-    rewards: 'Was sie bekommen',
+    rewards: 'Was Gäste bekommen',
     supply: 'Limit insgesamt',
     perWallet: 'Limit je Wallet',
     schedule: 'Öffnungszeiten',
     'schedule.startsAt': 'Ab',
     'schedule.endsAt': 'Bis',
     policy: 'Wer es sieht',
-    'policy.gateFreshnessHours': 'Stunden, die ein Nachweis zählt',
+    'policy.gateFreshnessHours': 'Gültigkeit eines Nachweises in Stunden',
     'policy.visibility': 'Wer es sieht',
     listing: 'Öffentlich auflisten',
     'listing.label': 'Angezeigt als',
@@ -47,7 +47,7 @@ export const gateForm: typeof English.gateForm = {
   },
   reward: {
     numbered: (number) => `Belohnung ${number}`,
-    kind: 'Was sie bekommen',
+    kind: 'Was Gäste bekommen',
     value: 'Inhalt',
     valueFrom: 'Inhalt',
     label: 'Name der Belohnung',
@@ -117,7 +117,7 @@ export const gateForm: typeof English.gateForm = {
     returnHint: 'Die Adresse Ihrer Seite: https://…',
   },
   prices: {
-    has: 'Es hat einen Preis',
+    has: 'Eintritt kostet etwas',
     hasHint: 'Jeder zahlt beim Einlass einmal, direkt an Sie.',
     noWays: (example) =>
       `Dieser Server nimmt noch keine Zahlungen an. Daher kommt niemand hinein. Der Betreiber richtet eine Zahlungsart ein${

@@ -35,7 +35,7 @@ export const gateWorkspace: typeof English.gateWorkspace = {
       '.',
     ],
     seeAll: 'Ihre Gates ansehen',
-    build: 'ein neues bauen',
+    build: 'ein neues erstellen',
     draftLeft: (at) => ['Dieser Browser hat einen Entwurf davon. Letzte Änderung: ', at, '.'],
     takeAsNew: 'Als neues Gate öffnen',
   },

@@ -30,7 +30,7 @@ export const gates: typeof English.gates = {
     version: (version, at) => [`Version ${version}, `, at],
     none: 'Sie haben noch kein Gate',
     noneLead: 'Ein Gate lässt Leute ein, die etwas nachweisen können. Es kann kostenlos sein oder einen Preis haben.',
-    first: 'Erstes Gate bauen',
+    first: 'Erstes Gate erstellen',
     files: 'Sie können Gates auch als Dateien führen. Wenden Sie diese dort an, wo der Server läuft:',
     find: 'Gates finden',
     search: 'Name oder Kennung suchen',
@@ -56,7 +56,7 @@ export const gates: typeof English.gates = {
     copyLink: 'Link kopieren',
     open: 'Kasse in neuem Tab öffnen',
     embed: 'Auf Ihrer eigenen Seite',
-    embedLead: 'Das fügt einen Knopf ein, der die Kasse öffnet. Ihre Seite erfährt, wenn jemand durch ist.',
+    embedLead: 'Das fügt einen Knopf ein, der die Kasse öffnet. Ihre Seite erfährt, sobald jemand eingelassen wurde.',
     copySnippet: 'Code kopieren',
   },
   drafts: {
@@ -74,7 +74,7 @@ export const gates: typeof English.gates = {
     title: 'Ein neues Gate',
     lead: 'Wählen Sie eine Vorlage. Sie können später alles ändern.',
     empty: 'Leeres Gate',
-    emptyLead: 'Beginnen Sie mit nichts, oder importieren Sie eine Datei.',
+    emptyLead: 'Beginnen Sie leer, oder importieren Sie eine Datei.',
     templates: {
       guide: {
         name: 'Bezahlter Leitfaden',

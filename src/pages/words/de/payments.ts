@@ -21,7 +21,7 @@ export const payments: typeof English.payments = {
     build,
     '. Das Geld geht an Sie, nicht durch diesen Server. Dieser Befehl zeigt, wie man hier zahlen kann:',
   ],
-  build: 'Gate bauen',
+  build: 'Gate erstellen',
   noneInDays: 'Nichts in diesem Zeitraum',
   showAll: 'Alle Tage zeigen',
   save: 'Als CSV speichern',

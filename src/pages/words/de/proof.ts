@@ -6,7 +6,7 @@ export const sharedPage: typeof English.sharedPage = {
   until: (moment) => ['Dieser private Nachweis ist mit einem Link geteilt. Der Link gilt bis ', moment, '.'],
   gone: 'Dieser Link funktioniert nicht',
   goneText:
-    'Vielleicht ist er abgelaufen oder zurückgenommen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
+    'Vielleicht ist er abgelaufen oder wurde zurückgezogen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
 }
 
 export const proofPage: typeof English.proofPage = {
@@ -73,8 +73,8 @@ export const proofPage: typeof English.proofPage = {
   showQr: 'QR-Code zeigen',
   qr: 'QR-Code mit dem Link zu diesem Nachweis',
   qrHint: 'Ein Telefon, das ihn scannt, öffnet diese Seite. Sie können ihn drucken.',
-  badge: 'Ein Abzeichen für Ihre Seite',
-  copyBadge: 'Abzeichen kopieren',
+  badge: 'Ein Badge für Ihre Seite',
+  copyBadge: 'Badge kopieren',
   json: 'Dieser Nachweis als JSON',
 }
 
@@ -88,7 +88,7 @@ export const proofActions: typeof English.proofActions = {
   share: 'Mit einer anderen Wallet teilen',
   viewer: 'Wallet, die ihn lesen darf',
   viewerHint: 'Die Person mit dieser Wallet sieht alles, was Sie hier sehen.',
-  howLong: 'Wie lange',
+  howLong: 'Dauer',
   times: { 900: '15 Minuten', 86400: '1 Tag', 2592000: '30 Tage', forever: 'Bis Sie es widerrufen' },
   shareNow: 'Teilen',
   revoke: 'Widerrufen',

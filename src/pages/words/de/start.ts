@@ -11,7 +11,7 @@ export const firstSteps: typeof English.firstSteps = {
       title: 'Einen Nachweis erstellen',
       why: 'Signieren Sie einen Text. Jeder kann prüfen, dass er von Ihnen ist.',
     },
-    gate: { title: 'Ein Gate bauen', why: 'Legen Sie fest, wer hineinkommt und was man bekommt.' },
+    gate: { title: 'Ein Gate erstellen', why: 'Legen Sie fest, wer hineinkommt und was man bekommt.' },
     share: { title: 'Ein Gate teilen', why: 'Senden Sie den Link denen, die Sie einlassen wollen.' },
     connect: {
       title: 'Ein Programm oder einen Assistenten verbinden',
@@ -32,7 +32,7 @@ export const palette: typeof English.palette = {
   count: (count) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
   searchProofs: (text) => `In Ihren Nachweisen nach „${text}“ suchen`,
   makeProof: 'Einen Nachweis erstellen',
-  makeGate: 'Ein Gate bauen',
+  makeGate: 'Ein Gate erstellen',
   guides: 'Anleitungen öffnen',
   reference: 'API-Referenz öffnen',
   shortcuts: 'Tastenkürzel zeigen',

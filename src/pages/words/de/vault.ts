@@ -48,7 +48,7 @@ export const proofFilters: typeof English.proofFilters = {
   status: 'Status',
   anyStatus: 'Jeder Status',
   privacy: 'Sichtbarkeit',
-  anyPrivacy: 'Jede Sichtbarkeit',
+  anyPrivacy: 'Alle',
   public: 'Öffentlich oder mit Link',
   wallet: 'Wallet',
   anyWallet: 'Alle Wallets',
@@ -88,7 +88,7 @@ export const proofDetail: typeof English.proofDetail = {
   content: 'Inhalt',
   noContent: 'Dieser Nachweis hat keinen Inhalt außer den Angaben oben.',
   showContent: 'Inhalt zeigen',
-  contentHidden: 'Verborgen, bis Sie ihn zeigen.',
+  contentHidden: 'Hier ausgeblendet.',
   copyContent: 'Inhalt kopieren',
   hideContent: 'Inhalt verbergen',
 }
@@ -124,7 +124,7 @@ export const proofSharing: typeof English.proofSharing = {
   wrongAddress:
     'Das ist keine Adresse einer Wallet. Geben Sie eine Adresse ein, die mit 0x beginnt, oder eine von Solana. Nennen Sie bei einer Contract-Wallet zuerst die Chain, etwa eip155:8453:0x…. Namen wie name.eth gehen nicht.',
   wallet: 'Mit einer Wallet teilen',
-  until: 'Wie lange',
+  until: 'Dauer',
   minutes: '15 Minuten',
   day: '1 Tag',
   days: '30 Tage',
@@ -171,7 +171,7 @@ export const shareLinks: typeof English.shareLinks = {
   ],
   copy: 'Link kopieren',
   label: 'Name des Links',
-  howLong: 'Er gilt',
+  howLong: 'Gültig für',
   day: '1 Tag',
   week: '7 Tage',
   month: '30 Tage',
@@ -190,7 +190,8 @@ export const proofVisibility: typeof English.proofVisibility = {
   effect: {
     leavesList: 'Er verlässt die öffentliche Liste Ihrer Wallet.',
     content: 'Alle können auch seinen Inhalt lesen.',
-    shown: 'Was andere von da an lesen oder kopieren, bleibt bekannt, auch wenn Sie ihn wieder privat machen.',
+    shown:
+      'Was andere von da an lesen oder kopieren, lässt sich nicht zurückholen, auch wenn Sie ihn wieder privat machen.',
     copies:
       'Was andere gelesen, gespeichert oder kopiert haben, können Sie nicht zurückholen. Caches und Suchmaschinen behalten es vielleicht noch eine Weile.',
     ipfs: 'Seine Kopie auf IPFS bleibt öffentlich.',

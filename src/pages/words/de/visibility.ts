@@ -2,7 +2,7 @@
 import type * as English from '../en/visibility.ts'
 
 export const visibility: typeof English.visibility = {
-  who: 'Wer ihn sehen kann',
+  who: 'Wer darf ihn sehen?',
   private: {
     word: 'Privat',
     meaning: 'Nur sein Inhaber kann ihn lesen. Er kann ihn mit einzelnen Wallets teilen oder durch einen Link.',

@@ -9,7 +9,7 @@ export const widgetPage: typeof English.widgetPage = {
   looks: 'So sieht es aus',
   wrongId: 'Das ist keine Kennung eines Gates. Verwenden Sie 1 bis 80 Zeichen aus a-z A-Z 0-9 : _ -',
   hears: 'Was Ihre Seite bekommt',
-  badge: (badge) => ['Das Abzeichen dieses Nachweises: ', badge],
+  badge: (badge) => ['Das Badge dieses Nachweises: ', badge],
   copyLine: 'Zeile kopieren',
   askServer:
     'Was ein Browser sagt, kann jeder fälschen. Lassen Sie Ihren Server fragen, bevor er jemanden hineinlässt:',

@@ -46,7 +46,7 @@ export const gateHead = {
 /** Who sells, at the head of the checkout. */
 export const seller = {
   offeredBy: 'Offered by',
-  wallet: 'The seller has given no name.',
+  wallet: 'No name given.',
   verifiedDomain: 'Verified domain',
   domainShown: 'A proof of this wallet shows that it controls this domain.',
 }

@@ -4,7 +4,7 @@ import type * as English from './en.ts'
 
 export const words: PageWords = {
   title: 'Inhalt beanspruchen',
-  lead: 'Signieren Sie einen Text oder eine Datei als Ihr Eigen. Der Nachweis zeigt, wer den Inhalt wann beansprucht hat. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
+  lead: 'Signieren Sie einen Text oder eine Datei als Ihren eigenen Inhalt. Der Nachweis zeigt, wer den Inhalt beansprucht hat und wann. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
   says: 'Diese Wallet hat diesen Inhalt zu dieser Zeit als ihren eigenen beansprucht.',
   statement: [
     'beansprucht „{reference.title}“',
@@ -27,7 +27,7 @@ export const form: typeof English.form = {
   text: 'Text',
   textHint: 'Ein eigener Text. Oder lassen Sie das Feld leer und wählen Sie eine Datei oder eine Adresse.',
   file: 'Datei',
-  fileHint: 'Sie beanspruchen ihren Hash. Die Datei bleibt auf diesem Gerät.',
+  fileHint: 'Beansprucht wird ihr Fingerabdruck (Hash). Die Datei bleibt auf diesem Gerät.',
   address: 'Adresse',
   addressHint: 'Von etwas, das schon öffentlich ist, zum Beispiel https://…',
   store: 'Text beim Nachweis aufbewahren',

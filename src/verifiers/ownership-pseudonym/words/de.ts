@@ -6,7 +6,7 @@ import type * as English from './en.ts'
 
 export const words: PageWords = {
   title: 'Pseudonym',
-  lead: 'Nehmen Sie sich einen Namen, den hier sonst niemand haben kann.',
+  lead: 'Wählen Sie einen Namen, den hier sonst niemand haben kann.',
   says: 'Diese Wallet hat diesen Namen, und keine andere hat ihn hier.',
   statement: ['ist {handle} in {namespace}'],
   extendLead(settings) {
