@@ -5,6 +5,15 @@
 
 export const gateTemplates = [
   {
+    id: 'everyone',
+    definition: {
+      gateId: 'welcome',
+      requirements: [{ id: 'r1', verifierId: 'ownership-pseudonym' }],
+      policy: { visibility: 'unlisted' },
+      rewards: [{ kind: 'access_granted' }],
+    },
+  },
+  {
     id: 'guide',
     definition: {
       gateId: 'guide',

@@ -76,7 +76,7 @@ test('from an empty list of gates to the shared link of a free gate: at most 5 c
   await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const clicks = new Clicks(page)
   await clicks.follow('Build your first gate')
-  await clicks.press(/^Free, for a list of wallets/)
+  await clicks.press(/^Free, for everyone/)
   await page.getByText('Ready to publish.').waitFor()
   await clicks.press('Publish …')
   await clicks.press('Publish the gate')
@@ -87,5 +87,7 @@ test('from an empty list of gates to the shared link of a free gate: at most 5 c
   const guest = await hosted.open()
   await guest.goto(new URL(link).pathname)
   await guest.page.getByText('Free', { exact: true }).waitFor()
+  // A gate that lets people in, and not an empty list.
+  await guest.page.getByText('Take a name that nobody else can have here.').waitFor()
   expect([...visit.complaints, ...guest.complaints]).toEqual([])
 })

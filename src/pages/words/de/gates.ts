@@ -76,6 +76,12 @@ export const gates: typeof English.gates = {
     empty: 'Leeres Gate',
     emptyLead: 'Beginnen Sie leer, oder importieren Sie eine Datei.',
     templates: {
+      everyone: {
+        name: 'Kostenlos, für alle',
+        lead: 'Wer eine Wallet hat, kommt unter einem eigenen Namen hinein.',
+        gate: 'Willkommen',
+        reward: 'Zugang',
+      },
       guide: {
         name: 'Bezahlter Leitfaden',
         lead: 'Wer ein Pseudonym hat, bezahlt einmal und liest einen Text.',

@@ -67,6 +67,12 @@ export const gates = {
     emptyLead: 'Start with nothing, or import a file.',
     /** By the id of the template: its name and purpose, and the names that the new gate and its reward have. */
     templates: {
+      everyone: {
+        name: 'Free, for everyone',
+        lead: 'Anyone with a wallet gets in, under a name of their own.',
+        gate: 'Welcome',
+        reward: 'Access',
+      },
       guide: {
         name: 'Paid guide',
         lead: 'People with a pseudonym pay once and read a text.',
