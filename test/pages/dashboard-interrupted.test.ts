@@ -1,6 +1,7 @@
 /** A session that ends, and a server that is away for a while: said once, mended by itself, and nothing typed is lost. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { privateKeyToAccount } from 'viem/accounts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
 import { press } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
@@ -45,6 +46,20 @@ describe('a session that ends', () => {
       .first()
       .waitFor()
     expect(await alerts(page)).toEqual([])
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('shows nothing of another person who has signed in since, in another tab', async () => {
+    const visit = await dashboards.openAs(person('f1'), '/keys', { expectsStatus: [403] })
+    const { page } = visit
+    await page.getByRole('heading', { name: 'There is no key yet' }).waitFor()
+    const other = person('fa')
+    await carry(visit, origin, await dashboards.sessionOf(other))
+    await page.getByRole('link', { name: 'Wallets' }).click()
+    await page.getByText('Someone else signed in, in another tab.').first().waitFor()
+    expect((await page.locator('body').innerText()).toLowerCase()).not.toContain(
+      privateKeyToAccount(other as `0x${string}`).address.toLowerCase(),
+    )
     expect(visit.complaints).toEqual([])
   })
 

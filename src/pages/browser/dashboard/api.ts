@@ -5,7 +5,10 @@ import { isSessionOver } from './failure.ts'
 import { model, root, session } from './model.ts'
 
 let csrf = session.csrf
-const client = createClient({ url: root.href.replace(/\/$/, ''), headers: () => ({ 'x-csrf-token': csrf }) })
+const url = root.href.replace(/\/$/, '')
+const client = createClient({ url, headers: () => ({ 'x-csrf-token': csrf }) })
+/** Asks who is signed in: a request that names the token of an earlier session is refused. */
+const clientOfAnyone = createClient({ url })
 type Asked = Parameters<typeof client.request>[2]
 
 const preloaded = new Map(Object.entries(model.preloaded))
@@ -100,7 +103,7 @@ let asked = 0
 /** Whether the same person is signed in, maybe in a new session. */
 export async function resume(): Promise<boolean> {
   const mine = ++asked
-  const { data } = await client.request<Me>('GET', '/api/v1/auth/me')
+  const { data } = await clientOfAnyone.request<Me>('GET', '/api/v1/auth/me')
   const isSame = data.authenticated && data.did === session.did
   // An answer that was overtaken tells of an earlier sign-in.
   if (mine !== asked) return isSame
