@@ -91,3 +91,18 @@ test.each(Object.entries(states))('%s, on a phone and a desktop, light and dark'
   await judged(page, name)
   expect(visit.complaints).toEqual([])
 })
+
+test('each choice is a card of its own, with no frame around it', async () => {
+  const { page, goto } = await hosted.open()
+  await goto('/verify')
+  const items = page.locator('.choices > li')
+  await items.first().waitFor()
+  const looks = await items.evaluateAll((all) =>
+    all.map((one) => {
+      const { backgroundColor, borderTopWidth, padding } = getComputedStyle(one)
+      return { backgroundColor, borderTopWidth, padding }
+    }),
+  )
+  expect(new Set(looks.map((look) => JSON.stringify(look))).size).toBe(1)
+  expect(looks[0]).toEqual({ backgroundColor: 'rgba(0, 0, 0, 0)', borderTopWidth: '0px', padding: '0px' })
+})
