@@ -488,7 +488,7 @@ test('the views of an account are shown in German', async () => {
     ['/keys', 'Zugriffsschlüssel', 'Für Server, Skripte und Assistenten ohne Browser.'],
     ['/apps', 'Verbundene Apps', 'Jedes kann nur, was Sie erlaubt haben.'],
     ['/secrets', 'Geheimnisse', 'Schlüssel und Passwörter für Ihre Agenten.'],
-    ['/wallets', 'Wallets', 'Hier angemeldet handeln Sie für alle.'],
+    ['/wallets', 'Wallets', 'Nach der Anmeldung handeln Sie für alle.'],
     ['/sessions', 'Sitzungen', 'Browser, in denen Sie angemeldet sind.'],
   ] as const) {
     await page.goto(`${origin}${place}`)
