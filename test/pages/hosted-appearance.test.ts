@@ -161,8 +161,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
     await visit.page.locator('#wallets-heading').filter({ hasText: 'Second wallet' }).waitFor()
   },
   'verify-not-offered': async (visit) => {
-    await fox(visit)
-    await at(visit, '/verify?preset=social')
+    await visit.goto('/verify?preset=social')
     await visit.page.getByText('does not offer').waitFor()
   },
   'verify-done': async (visit) => {
