@@ -316,6 +316,26 @@ describe('a stranger', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
     expect(headers.get('cache-control')).toBe('no-store')
   })
+
+  test('cannot have the phone sign a claim or a look that this server would not write', async () => {
+    const { computer, phone } = await pair()
+    const claim = await prepareClaim('ownership-basic', { owner: alice.address, content: 'Mine' })
+    const look = await prepareClaim('ownership-basic', {
+      action: 'gate_check_private_proofs',
+      walletAddress: alice.address.toLowerCase(),
+    })
+    const altered = [
+      claim.replace(/^Data: .*$/m, 'Data: {"note":"I owe Mallory 10000 USD"}'),
+      look.replace(alice.address.toLowerCase(), bob.address.toLowerCase()),
+      look.replace('{"action"', '{"a":1,"action"'),
+    ]
+    for (const text of altered) {
+      expect([claim, look]).not.toContain(text)
+      expect((await read('/computer', { secret: computer, text })).status).toBe(400)
+    }
+    expect((await read('/phone', { secret: phone })).asked).toBeUndefined()
+    expect((await read('/computer', { secret: computer, text: claim })).status).toBe(200)
+  })
 })
 
 describe('ends', () => {
