@@ -27,6 +27,8 @@ export interface EvmBehavior {
   /** The chains that it knows, by number; undefined for every chain. An added one becomes known, as in real wallets. */
   knows: number[] | undefined
   noAccounts: boolean
+  /** Whether the page has been allowed to see the account. Asking for accounts allows it. */
+  isAllowed: boolean
   /** A signature in place of the key's own. */
   signs: `0x${string}` | undefined
   /** The node that takes its transactions. */
@@ -64,6 +66,7 @@ export async function addEvmWallet(
     waits: {},
     knows: undefined,
     noAccounts: false,
+    isAllowed: true,
     signs: undefined,
     node: undefined,
     ...behavior,
@@ -71,7 +74,9 @@ export async function addEvmWallet(
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     const account = privateKeyToAccount(wallet.key)
     const own = wallet.contract ?? account.address
-    if (method === 'eth_requestAccounts' || method === 'eth_accounts') return wallet.noAccounts ? [] : [own]
+    if (method === 'eth_requestAccounts') wallet.isAllowed = true
+    if (method === 'eth_requestAccounts' || method === 'eth_accounts')
+      return wallet.noAccounts || !wallet.isAllowed ? [] : [own]
     if (method === 'eth_chainId') return `0x${wallet.chainId.toString(16)}`
     if (method === 'wallet_requestPermissions') return [{ parentCapability: 'eth_accounts' }]
     if (method === 'wallet_switchEthereumChain') {

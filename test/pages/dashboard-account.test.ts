@@ -431,7 +431,7 @@ describe('wallets', () => {
   test('a second wallet is linked with real wallets, signs in as the person, and is unlinked with its session', async () => {
     const visit = await dashboards.openAs('4', '/wallets')
     const { page } = visit
-    const wallet = await addEvmWallet(visit.context, { key: keyOf('4') })
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('4'), isAllowed: false })
     await page.getByText('Primary', { exact: true }).waitFor()
     await judged(page, 'dashboard-wallets-empty')
     await page.getByRole('link', { name: 'Link a wallet' }).click()

@@ -60,7 +60,8 @@ export function useLoad<T>(path: string | undefined, revision?: number): Loaded<
   return {
     data: state.data,
     error: state.error,
-    isLoading: state.isLoading,
+    // A changed path is asked for after the next frame.
+    isLoading: state.isLoading || (path !== undefined && path !== state.path),
     reload: () => (path === undefined ? Promise.resolve() : ask(path)),
     set(change) {
       setState((before) => (before.data === undefined ? before : { ...before, data: change(before.data) }))

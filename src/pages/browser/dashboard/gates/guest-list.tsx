@@ -57,6 +57,17 @@ export function GuestList({
     if (page?.guests.length === 1 && starts.length > 1) setStarts(starts.slice(0, -1))
     await onChange()
   })
+  // The page that is shown stays until the next one comes, and its end is not the end of that one.
+  const renderTurn = (label: string, to: readonly string[]) => (
+    <button
+      type="button"
+      class="button secondary small"
+      aria-disabled={loaded.isLoading}
+      onClick={() => !loaded.isLoading && setStarts(to)}
+    >
+      {label}
+    </button>
+  )
   return (
     <section class="guests" aria-label={words.listed}>
       <search class="field">
@@ -90,16 +101,8 @@ export function GuestList({
       )}
       {(starts.length > 1 || page?.next) && (
         <p class="actions">
-          {starts.length > 1 && (
-            <button type="button" class="button secondary small" onClick={() => setStarts(starts.slice(0, -1))}>
-              {words.before}
-            </button>
-          )}
-          {page?.next && (
-            <button type="button" class="button secondary small" onClick={() => setStarts([...starts, page.next!])}>
-              {words.after}
-            </button>
-          )}
+          {starts.length > 1 && renderTurn(words.before, starts.slice(0, -1))}
+          {page?.next && renderTurn(words.after, [...starts, page.next])}
         </p>
       )}
     </section>
