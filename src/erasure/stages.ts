@@ -14,10 +14,12 @@ import {
 } from '../payments/erase-store.ts'
 import { erasureOfLabels } from '../profiles/label-store.ts'
 import { erasureOfFacts, erasureOfGrants, erasureOfLinks, erasureOfProofs } from '../proofs/erase-store.ts'
+import { erasureOfShareLinks } from '../proofs/share-link-store.ts'
 
 /** The order matters: a link is dissolved before its proof is deleted, and facts are deleted before their proofs. */
 export const erasureStages: readonly ErasureStage[] = [
   erasureOfLinks,
+  erasureOfShareLinks,
   erasureOfFacts,
   erasureOfProofs,
   erasureOfFulfillments,

@@ -18,7 +18,6 @@ import { findSignInLink, type LinkedAccount, listPrimaries, type Profile, queryL
 import { findLinkFacts, type LinkFacts } from '../proofs/linked-wallets-store.ts'
 import type { ProofRow } from '../proofs/proof.ts'
 import { requireProof } from '../proofs/read.ts'
-import { dropLinksToWallet } from '../proofs/share-link-store.ts'
 import { listRevocationStatements } from '../proofs/store.ts'
 import { normalizeAddress, writeAccount } from '../wallet/account.ts'
 import { countByLink } from './wallet-store.ts'
@@ -146,8 +145,7 @@ async function endLinks(
     return [{ ...mark, must: true }, ...others]
   })
   const audit = makeAuditStatement('wallet_unlinked', { profile: profile.id, at, account })
-  const shared = dropLinksToWallet(profile.id, account)
-  const result = await db.write([...endings.flat(), ...revocations, shared, audit], 'free')
+  const result = await db.write([...endings.flat(), ...revocations, audit], 'free')
   if (!('changes' in result)) return undefined
   const countChanged = (step: number): number =>
     endings.reduce((sum, { length }, index) => sum + (result.changes[index * length + step] ?? 0), 0)

@@ -114,14 +114,31 @@ const readPrimary = ({ primary, primaryMethod, chainId, signedOn }: LinkRow): Ac
   contractOn: isContractMethod(primaryMethod ?? undefined) ? (signedOn ?? `eip155:${chainId}`) : undefined,
 })
 
-/** The secondary side. Older links without a recorded method may be a contract's, so they count on their chain only. */
-const readSecondary = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account => ({
-  wallet: secondary,
-  contractOn:
-    secondaryChain.startsWith('eip155:') && (secondaryMethod === null || isContractMethod(secondaryMethod))
-      ? secondaryChain
-      : undefined,
-})
+interface LinkEvidence {
+  readonly secondaryWalletAddress?: unknown
+  readonly chain?: unknown
+  readonly signatureMethod?: unknown
+}
+
+/**
+ * The account that a wallet-link names beside its signer. Older links without a recorded method may be a contract's, so
+ * they count on their chain only.
+ */
+export function readLinkedAccount({ secondaryWalletAddress, chain, signatureMethod }: LinkEvidence): Account {
+  const linkedOn = String(chain)
+  const mayBeContract = signatureMethod === undefined || isContractMethod(String(signatureMethod))
+  return {
+    wallet: String(secondaryWalletAddress),
+    contractOn: linkedOn.startsWith('eip155:') && mayBeContract ? linkedOn : undefined,
+  }
+}
+
+const readSecondary = ({ secondary, secondaryChain, secondaryMethod }: LinkRow): Account =>
+  readLinkedAccount({
+    secondaryWalletAddress: secondary,
+    chain: secondaryChain,
+    signatureMethod: secondaryMethod ?? undefined,
+  })
 
 /** Every link that the primary account has made, the oldest first; an account may have several. */
 export const queryLinks = async (db: Db, primary: Account, now: number): Promise<LinkedAccount[]> =>

@@ -1,8 +1,13 @@
 /** Links that open a proof, in the database: SQL and nothing else. */
 
 import type { Db, Statement } from '../db/db.ts'
-import { standsProof } from '../db/erasing.ts'
+import { type ErasureBounds, type ErasureStage, isFound, type Selection, standsProof } from '../db/erasing.ts'
 import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
+import { readLinkedAccount } from '../profiles/store.ts'
+import { walletLinkId } from '../verifiers/roles.ts'
+import { writeAccount, writeUnknown } from '../wallet/account.ts'
+import { readSigner } from './owner.ts'
+import type { ProofRow } from './proof.ts'
 
 export interface NewShareLink {
   readonly proofId: number
@@ -92,19 +97,58 @@ export const dropShareLinks = (profile: number, rows: number): Statement => ({
   params: [profile, rows],
 })
 
-/** Deletes the links of a person to the proofs of one wallet, which is theirs no longer. */
-export const dropLinksToWallet = (profile: number, account: string): Statement => ({
-  sql: `DELETE FROM share_links WHERE profile = ?1 AND proof_id IN (
-          SELECT p.id FROM proofs p JOIN accounts a ON a.id = p.account_id WHERE a.address = ?2)`,
-  params: [profile, account],
+/**
+ * A revoked wallet-link ends the links that its primary wallet shared of the other wallet's proofs, for good: a new
+ * wallet-link does not bring them back. They stay while another wallet-link of the two stands.
+ */
+export const dropLinksOfUnlinked = (
+  proof: Pick<ProofRow, 'id' | 'account' | 'walletAddress' | 'record'>,
+): Statement[] =>
+  proof.record.rows
+    .filter(({ verifierId, verified }) => verifierId === walletLinkId && verified)
+    .map(({ data }) => {
+      const { wallet, contractOn } = readLinkedAccount(data)
+      return {
+        sql: `DELETE FROM share_links
+              WHERE profile = (SELECT id FROM profiles WHERE account = ?1)
+                AND EXISTS (SELECT 1 FROM proofs p JOIN accounts a ON a.id = p.account_id
+                  WHERE p.id = share_links.proof_id AND (a.address = ?2 OR a.address LIKE ?3))
+                AND NOT EXISTS (SELECT 1 FROM wallet_links w JOIN proofs p ON p.id = w.proof_id
+                  WHERE w.wallet = ?4 AND w.other = ?5 AND p.id <> ?6 AND p.revoked_at IS NULL AND p.superseded = 0
+                    AND p.account_id = (SELECT account_id FROM proofs WHERE id = ?6))`,
+        params: [
+          writeAccount(readSigner(proof)),
+          writeAccount({ wallet, contractOn }),
+          writeUnknown(wallet, '%'),
+          proof.walletAddress,
+          wallet,
+          proof.id,
+        ],
+      }
+    })
+
+/** Erasing a wallet's proofs dissolves its wallet-links, and so nothing is left that the person may share. */
+export const erasureOfShareLinks: ErasureStage = {
+  isLeft: (db, erasure) => isFound(db, selectEarlierLinks(erasure)),
+  slice(erasure, rows) {
+    const { sql, params } = selectEarlierLinks(erasure)
+    return [{ sql: `DELETE FROM share_links WHERE digest IN (${sql} LIMIT ?)`, params: [...params, rows] }]
+  },
+}
+
+const selectEarlierLinks = ({ wallet, erasedAt }: ErasureBounds): Selection => ({
+  sql: `SELECT digest FROM share_links
+        WHERE profile = (SELECT id FROM profiles WHERE account = ?) AND created_at <= ?`,
+  params: [wallet, erasedAt],
 })
 
 const selectOpened = query<[digest: string, now: number]>()`
-  SELECT ${pick('share_links l', 'expiresAt')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')}
+  SELECT ${pick('share_links l', 'expiresAt')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')},
+    (SELECT account FROM profiles WHERE id = l.profile) AS ${label('maker', 'text or null')}
   FROM share_links l JOIN proofs p ON p.id = l.proof_id
   WHERE l.digest = unhex(?1) AND l.expires_at > ?2 AND p.revoked_at IS NULL AND ${standsProof('p')}`
 
-/** The proof that a link in force opens. */
+/** The proof that a link in force opens, and the primary account of its maker. */
 export const findShared = async (db: Db, digest: string, now: number): Promise<RowOf<typeof selectOpened> | null> =>
   db.read(selectOpened).get(digest, now)
 

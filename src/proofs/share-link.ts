@@ -4,9 +4,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type Identity, readSource } from '../auth/identity.ts'
+import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { requirePlainLabel } from '../plain-label.ts'
+import { listLinked } from '../profiles/store.ts'
+import { type Account, parseAccount } from '../wallet/account.ts'
 import { isProofOwner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { explainUnknownProof, makeViewTools, requireProof } from './read.ts'
@@ -161,6 +164,7 @@ export async function openShareLink(
   const shared = await findShared(db, digest, now)
   if (!shared) return undefined
   const proof = await requireProof(parts, shared.qHash)
+  if (shared.maker !== null && !(await mayStillShare(db, parseAccount(shared.maker), proof, now))) return undefined
   if (!readsHeadersOnly) await countOpened(db, digest, now)
   const content = proof.record.storeOriginalContent ? await findContent(db, sealer, proof) : undefined
   const view = buildProofView(proof, chooseAudience(proof, true), await makeViewTools(parts, now, [proof]), content)
@@ -168,3 +172,7 @@ export async function openShareLink(
   const { sponsorWallet: _, ...shown } = view
   return { view: shown, until: shared.expiresAt }
 }
+
+/** Whether the wallet of the proof is still one of its maker's: a wallet-link may have ended in any way meanwhile. */
+const mayStillShare = async (db: Db, maker: Account, proof: ProofRow, now: number): Promise<boolean> =>
+  [maker, ...(await listLinked(db, maker, now))].some((account) => isProofOwner(proof, account))

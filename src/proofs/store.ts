@@ -15,6 +15,7 @@ import { keepEnvelope } from './portable-store.ts'
 import { type NewProof, type ProofRow, readFirst52Bits } from './proof.ts'
 import { readAgentNames } from './record.ts'
 import { summarizeRecord } from './record-summary.ts'
+import { dropLinksOfUnlinked } from './share-link-store.ts'
 import { insertSource, isSourceFull } from './source-store.ts'
 import { updateProofStatus } from './status-store.ts'
 import { visibilities } from './visibility.ts'
@@ -312,7 +313,7 @@ export async function findContentSizes(db: Db, qHashes: readonly string[]): Prom
  * has its row number.
  */
 export const listRevocationStatements = (
-  { id, qHash, record }: Pick<ProofRow, 'id' | 'qHash' | 'record'>,
+  proof: Pick<ProofRow, 'id' | 'qHash' | 'account' | 'walletAddress' | 'record'>,
   revokedAt: number,
   isReplaced = false,
 ): readonly [Statement, ...Statement[]] => [
@@ -320,12 +321,15 @@ export const listRevocationStatements = (
     sql: `UPDATE proofs SET revoked_at = ?1, updated_at = ?1,
             finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
           WHERE id = ?2 AND q_hash = unhex(?4) AND revoked_at IS NULL`,
-    params: [revokedAt, id, isReplaced ? 1 : 0, qHash.slice(2)],
+    params: [revokedAt, proof.id, isReplaced ? 1 : 0, proof.qHash.slice(2)],
   },
-  { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [id] },
-  { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [id] },
-  { sql: 'DELETE FROM share_links WHERE proof_id = ?1', params: [id] },
-  ...(record.publishing ? [...orderRevocations(id, revokedAt), updateProofStatus(id, revokedAt)] : []),
+  { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [proof.id] },
+  { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [proof.id] },
+  { sql: 'DELETE FROM share_links WHERE proof_id = ?1', params: [proof.id] },
+  ...dropLinksOfUnlinked(proof),
+  ...(proof.record.publishing
+    ? [...orderRevocations(proof.id, revokedAt), updateProofStatus(proof.id, revokedAt)]
+    : []),
 ]
 
 /** False when some earlier call already did. */

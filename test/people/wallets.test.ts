@@ -97,26 +97,6 @@ describe('the wallets of a person', () => {
 })
 
 describe('unlinking a wallet', () => {
-  test('ends the links that the person shared of its proofs, and keeps those of other wallets', async () => {
-    const app = await startApp()
-    await link(app, alice, bob)
-    const { headers } = await app.signIn(alice)
-    const share = async (wallet: typeof alice) => {
-      const qHash = await app.prove(wallet, { storeOriginalContent: true }, { content: `Of ${wallet.address}` })
-      const { body } = await app.post(
-        `/api/v1/profile/share-links/${qHash}`,
-        { expiresAt: app.now() + 3_600_000 },
-        headers,
-      )
-      const { pathname, search } = new URL(body.data.url)
-      return async () => (await app.request(pathname + search, { headers: { accept: 'text/html' } })).status
-    }
-    const [own, linked] = [await share(alice), await share(bob)]
-    expect([await own(), await linked()]).toEqual([200, 200])
-    expect((await unlink(app, bob.address, headers)).status).toBe(200)
-    expect([await own(), await linked()]).toEqual([200, 404])
-  })
-
   test('revokes the link, ends the sessions of the wallet and its apps, and says how many', async () => {
     const app = await startApp()
     const qHash = await link(app, alice, bob)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { innerOf } from '../wallet-link.ts'
+import { innerOf, linkWallets } from '../wallet-link.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
 const hour = 3_600_000
@@ -245,5 +245,101 @@ describe('links that open a private proof', () => {
       expect((await app.get(`${own}?${query}`, headers)).status).toBe(400)
     app.wait(hour)
     expect((await app.get(own, headers)).body.data.links).toHaveLength(1)
+  })
+})
+
+describe('links to the proofs of a linked wallet', () => {
+  const low = ({ address }: { readonly address: string }) => address.toLowerCase()
+
+  /** Alice, to whom Bob's wallet is linked, shares a proof of each. */
+  async function shareBoth() {
+    const app = await startApp()
+    const walletLink = await linkWallets(app, alice, bob)
+    const { headers } = await app.signIn(alice)
+    const share = async (wallet: typeof alice) => {
+      const qHash = await app.prove(wallet, { storeOriginalContent: true }, { content: `Of ${wallet.address}` })
+      const body = { expiresAt: app.now() + hour }
+      const { url } = (await app.post(`/api/v1/profile/share-links/${qHash}`, body, headers)).body.data
+      return async () => (await openLink(app, url)).status
+    }
+    const [own, linked] = [await share(alice), await share(bob)]
+    expect([await own(), await linked()]).toEqual([200, 200])
+    const revoke = async (qHash: string) =>
+      app.post(`/api/v1/proofs/revoke-self/${qHash}`, await app.ownerBody(alice, { action: 'revoke_proof', qHash }))
+    return { app, walletLink, headers, own, linked, revoke }
+  }
+  type Stage = Awaited<ReturnType<typeof shareBoth>>
+
+  const endings: readonly (readonly [string, (stage: Stage) => Promise<unknown>])[] = [
+    [
+      'is unlinked',
+      ({ app, headers }) => app.request(`/api/v1/profile/wallets/${low(bob)}`, { method: 'DELETE', headers }),
+    ],
+    ['has its wallet-link revoked as a proof, by a signature', ({ revoke, walletLink }) => revoke(walletLink)],
+    [
+      'has its wallet-link revoked as a proof, in a browser',
+      ({ app, walletLink, headers }) => app.post(`/api/v1/proofs/revoke-self/${walletLink}`, {}, headers),
+    ],
+  ]
+
+  test.each(endings)('end for good when the wallet %s', async (_, end) => {
+    const stage = await shareBoth()
+    const { app, own, linked, headers } = stage
+    await end(stage)
+    expect([await own(), await linked()]).toEqual([200, 404])
+    expect((await app.get('/api/v1/profile/share-links', headers)).body.data.links).toHaveLength(1)
+    app.wait(1)
+    await linkWallets(app, alice, bob)
+    expect([await own(), await linked()]).toEqual([200, 404])
+  })
+
+  test('end for good when the primary wallet erases everything, which dissolves the wallet-link', async () => {
+    const { app, headers, own, linked } = await shareBoth()
+    app.wait(1)
+    const erasing = { action: 'erase_all_proofs', walletAddress: low(alice) }
+    expect((await app.post('/api/v1/proofs/erase-all', await app.ownerBody(alice, erasing))).status).toBe(200)
+    await app.sweep()
+    expect([await own(), await linked()]).toEqual([404, 404])
+    expect((await app.get('/api/v1/profile/share-links', headers)).body.data.links).toEqual([])
+    app.wait(1)
+    await linkWallets(app, alice, bob)
+    expect(await linked()).toBe(404)
+  })
+
+  test('do not open after the wallet-link expired', async () => {
+    const { app, walletLink, own, linked } = await shareBoth()
+    await app.parts.db.write([
+      {
+        sql: 'UPDATE proofs SET expires_at = ?1 WHERE q_hash = unhex(?2)',
+        params: [app.now() + 1000, walletLink.slice(2)],
+      },
+    ])
+    expect(await linked()).toBe(200)
+    app.wait(1000)
+    expect([await own(), await linked()]).toEqual([200, 404])
+  })
+
+  test('stay while another wallet-link of the two stands', async () => {
+    const { app, walletLink, linked, revoke } = await shareBoth()
+    app.wait(1)
+    const renewed = await linkWallets(app, alice, bob)
+    expect(await linked()).toBe(200)
+    const { accounts, signed } = await innerOf({
+      primary: alice,
+      secondary: bob,
+      secondaryChain: 'eip155:10',
+      at: app.now(),
+    })
+    const { primaryAccountId, secondaryAccountId } = accounts
+    const onOther = await app.submit(alice, {
+      verifierIds: ['wallet-link'],
+      data: { primaryAccountId, secondaryAccountId, ...signed },
+    })
+    expect(onOther.status).toBe(200)
+    expect((await revoke(renewed)).status).toBe(200)
+    expect(await linked()).toBe(200)
+    expect((await revoke(onOther.body.data.qHash)).status).toBe(200)
+    expect(await linked()).toBe(404)
+    expect(walletLink).not.toBe(renewed)
   })
 })
