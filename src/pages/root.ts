@@ -25,6 +25,7 @@ export function renderRootPage({ language, withReference, door, operator }: Star
 <a class="button" href="${door}verify">${words.makeProof}</a>
 <a class="button secondary" href="${door}login?returnTo=%2F">${words.signIn}</a>
 </div>
+<p class="quiet for-gates">${words.gates} <a href="${door}login?returnTo=%2Fgates%2Fnew">${words.buildGate}</a></p>
 <p class="quiet for-developers">${words.forDevelopers} ${
       withReference
         ? html`<a href="docs">${words.reference}</a>, <a href="docs/guides">${words.guides}</a>, <a href="widget">${words.widget}</a>`

@@ -488,7 +488,7 @@ test('the views of an account are shown in German', async () => {
     ['/keys', 'Zugriffsschlüssel', 'Für Server, Skripte und Assistenten ohne Browser.'],
     ['/apps', 'Verbundene Apps', 'Jedes kann nur, was Sie erlaubt haben.'],
     ['/secrets', 'Geheimnisse', 'Schlüssel und Passwörter für Ihre Agenten.'],
-    ['/wallets', 'Wallets', 'Nach der Anmeldung handeln Sie für alle.'],
+    ['/wallets', 'Wallets', 'Hier verwalten Sie die Nachweise und Gates von allen.'],
     ['/sessions', 'Sitzungen', 'Browser, in denen Sie angemeldet sind.'],
   ] as const) {
     await page.goto(`${origin}${place}`)
@@ -576,11 +576,23 @@ test('a browser whose clock is a day off shows the same ages', async () => {
   }
 })
 
-test('a person who signed in at /login is led to the dashboard', async () => {
+test('a signed-in person who opens /login is led to the dashboard', async () => {
   const visit = await dashboards.openAs(person('f2'), '/login')
   await visit.page.getByRole('link', { name: 'Go to my proofs' }).click()
   await heading(visit.page, 'Proofs')
   expect(new URL(visit.page.url()).pathname).toBe('/')
+  expect(visit.complaints).toEqual([])
+})
+
+test('the start page says what a gate is, and leads through the sign-in to a new one', async () => {
+  const visit = await dashboards.open()
+  await addEvmWallet(visit.context, { key: keyOf('e') })
+  await visit.goto('/')
+  await visit.page.getByText('A gate asks for proofs, and gives something to everyone who has them').waitFor()
+  await visit.page.getByRole('link', { name: 'Build a gate' }).click()
+  await choose(visit.page)
+  await heading(visit.page, 'New gate')
+  expect(new URL(visit.page.url()).pathname).toBe('/gates/new')
   expect(visit.complaints).toEqual([])
 })
 

@@ -148,7 +148,7 @@ export const secrets: typeof English.secrets = {
 
 export const linkedWallets: typeof English.linkedWallets = {
   title: 'Wallets',
-  lead: 'Die Wallets, mit denen Sie sich anmelden können. Nach der Anmeldung handeln Sie für alle.',
+  lead: 'Ihre Wallets, miteinander verknüpft. Hier verwalten Sie die Nachweise und Gates von allen.',
   linkAnother: 'Weitere Wallet verknüpfen',
   link: 'Wallet verknüpfen',
   loading: 'Lade die Wallets',
@@ -156,7 +156,7 @@ export const linkedWallets: typeof English.linkedWallets = {
   primaryHint: 'Zugriffsschlüssel, Apps und Geheimnisse gehören zu dieser Wallet.',
   primary: 'Haupt-Wallet',
   noneTitle: 'Zweite Wallet verknüpfen',
-  none: 'Beide Wallets signieren, dass sie zusammengehören. Dann können Sie sich mit jeder anmelden und handeln für beide.',
+  none: 'Beide Wallets signieren, dass sie zusammengehören. Dann können Sie sich mit jeder anmelden und die Nachweise und Gates von beiden verwalten.',
   unlink: 'Lösen',
   unlinkOne: (address) => `${address} lösen`,
   unlinkTitle: 'Verknüpfung dieser Wallet lösen?',

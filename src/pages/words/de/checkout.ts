@@ -144,7 +144,7 @@ export const paying: typeof English.paying = {
 
 export const reward: typeof English.reward = {
   title: 'Sie haben Zugang',
-  kept: 'Diese Seite speichert nichts davon. Kommen Sie mit derselben Wallet wieder, um es noch einmal zu sehen.',
+  kept: 'Diese Seite bewahrt nicht auf, was Sie bekommen haben. Kommen Sie mit derselben Wallet wieder, um es noch einmal zu sehen.',
   receipt: 'Quittung öffnen',
   granted: 'Ihre Wallet hat jetzt Zugang.',
   download: (host) => `Herunterladen von ${host}`,

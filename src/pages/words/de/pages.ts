@@ -9,7 +9,10 @@ export const startPage: typeof English.startPage = {
   title: 'Proofgate',
   description: 'Ein Proofgate-Server: aus signierten Aussagen werden tragbare Nachweise.',
   heading: 'Weisen Sie es mit Ihrer Wallet nach',
-  lead: 'Dieser Server prüft, was Sie signieren, und gibt Ihnen einen Nachweis. Ein Nachweis öffnet Gates, und jeder kann ihn prüfen.',
+  lead: 'Dieser Server prüft, was Sie signieren, und gibt Ihnen einen Nachweis. Jeder kann den Nachweis prüfen.',
+  gates:
+    'Ein Gate verlangt Nachweise und gibt allen, die sie haben, etwas dafür: zum Beispiel einen Link oder einen Code.',
+  buildGate: 'Gate erstellen',
   signIn: 'Anmelden',
   makeProof: 'Nachweis erstellen',
   guides: 'Anleitungen',

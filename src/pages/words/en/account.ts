@@ -142,7 +142,7 @@ export const secrets = {
 
 export const linkedWallets = {
   title: 'Wallets',
-  lead: 'Your wallets that belong together. Signed in here, you act for all of them.',
+  lead: 'Your wallets, linked to each other. Here you manage the proofs and gates of all of them.',
   linkAnother: 'Link another wallet',
   link: 'Link a wallet',
   loading: 'Loading the wallets',
@@ -150,7 +150,7 @@ export const linkedWallets = {
   primaryHint: 'Access keys, apps and secrets belong to this wallet.',
   primary: 'Primary',
   noneTitle: 'Link a second wallet',
-  none: 'Both wallets sign that they belong together. Then you can sign in with either, and act for both.',
+  none: 'Both wallets sign that they belong together. Then you can sign in with either, and manage the proofs and gates of both.',
   unlink: 'Unlink',
   unlinkOne: (address: string) => `Unlink ${address}`,
   unlinkTitle: 'Unlink this wallet?',

@@ -147,7 +147,7 @@ export const paying = {
 /** What a gate gives. */
 export const reward = {
   title: 'You have access',
-  kept: 'This page does not save it. Come back with the same wallet to see it again.',
+  kept: 'This page does not keep what you got. Come back with the same wallet to see it again.',
   receipt: 'Open the receipt',
   granted: 'Your wallet has access now.',
   download: (host: string): string => `Download from ${host}`,
