@@ -1,6 +1,6 @@
 /** Links that open a private proof: /api/v1/profile/share-links/{qHash}. */
 import { Type } from '@sinclair/typebox'
-import { requirePrimarySession, requireSession } from '../auth/identify.ts'
+import { requireSession } from '../auth/identify.ts'
 import type { Identity } from '../auth/identity.ts'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { describeAnswer, IsoTimestamp } from '../http/describe.ts'
@@ -9,13 +9,13 @@ import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { open } from '../shape.ts'
 import {
+  endShareLink,
   labelMaxLength,
   linkIdLength,
   listLinks,
   listOwnLinks,
   makeShareLink,
   mostLinks,
-  revokeShareLink,
 } from './share-link.ts'
 import { QHashParams } from './wire.ts'
 
@@ -111,7 +111,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'makeShareLink',
           summary: 'Make a link that opens a private proof',
-          description: `Everybody with the link sees the proof as a wallet with an access grant does, until it ends or is revoked. The answer alone has the address. At most ${mostLinks} links of one proof. ${signedInNote}`,
+          description: `Everybody with the link sees the proof as a wallet with an access grant does, until it ends or its owner ends it. The answer alone has the address. At most ${mostLinks} links of one proof. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({ ...LinkView.properties, url: Type.String({ description: 'Shown this once.' }) }),
             timestamp: IsoTimestamp,
@@ -162,9 +162,9 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
         operation: {
           tag,
           operationId: 'listOwnShareLinks',
-          summary: 'All links to private proofs that a person made',
+          summary: 'All links to the private proofs of a person',
           description:
-            'Those in force, ordered by linkId, without their addresses. For a browser that is signed in with the primary wallet.',
+            'Those in force, ordered by linkId, without their addresses, whoever made them: to the proofs of all wallets of the person. In a browser of a linked wallet, to its own proofs.',
           answer: describeAnswer({
             data: Type.Object({
               links: Type.Array(Type.Object({ qHash: Type.String(), ...LinkView.properties })),
@@ -177,8 +177,10 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ query, request }) => {
-        const { profile } = await requirePrimarySession(parts, request)
-        const data = await listOwnLinks(parts, profile.id, { after: query.cursor, limit: Number(query.limit ?? 100) })
+        const data = await listOwnLinks(parts, await requireOwner(request), {
+          after: query.cursor,
+          limit: Number(query.limit ?? 100),
+        })
         return { success: true, data, timestamp: formatNow() }
       },
     ),
@@ -192,7 +194,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
         operation: {
           tag,
           operationId: 'revokeShareLink',
-          summary: 'Revoke a link that opens a proof',
+          summary: 'End a link that opens a proof',
           description: `It stops working at once. Again is not an error. ${signedInNote}`,
           answer: describeAnswer({
             data: Type.Object({ linkId: Type.String(), wasShared: Type.Boolean() }),
@@ -203,7 +205,7 @@ export function shareLinkRoutes(parts: Parts): readonly Route[] {
         },
       },
       async ({ params, request }) => {
-        const { wasShared } = await revokeShareLink(parts, await requireOwner(request), params)
+        const { wasShared } = await endShareLink(parts, await requireOwner(request), params)
         return { success: true, data: { linkId: params.linkId, wasShared }, timestamp: formatNow() }
       },
     ),

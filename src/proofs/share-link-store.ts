@@ -5,7 +5,7 @@ import { type ErasureBounds, type ErasureStage, isFound, type Selection, standsP
 import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
 import { readLinkedAccount } from '../profiles/store.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
-import { writeAccount, writeUnknown } from '../wallet/account.ts'
+import { type AccountText, writeAccount, writeUnknown } from '../wallet/account.ts'
 import { readSigner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 
@@ -62,19 +62,28 @@ export const listShareLinks = (db: Db, proofId: number, now: number, limit: numb
 export type OwnShareLinkRow = RowOf<typeof selectOwnLinks>
 
 /** In the order of the index, so that each page costs its own rows alone. */
-const selectOwnLinks = query<[profile: number, after: string, now: number, limit: number]>()`
+const selectOwnLinks = query<[maker: string, after: string, now: number, limit: number, accounts: string]>()`
   SELECT ${pickDigits('share_links l', 'digest')}, '0x' || lower(hex(p.q_hash)) AS ${label('qHash', 'text')},
     ${pick('share_links l', 'label', 'createdAt', 'expiresAt', 'openedCount', 'lastOpenedAt')}
   FROM share_links l JOIN proofs p ON p.id = l.proof_id
-  WHERE l.profile = ?1 AND l.digest > unhex(?2) AND l.expires_at > ?3 AND ${standsProof('p')}
+  WHERE l.profile = (SELECT id FROM profiles WHERE account = ?1) AND l.digest > unhex(?2) AND l.expires_at > ?3
+    AND ${standsProof('p')} AND p.account_id IN (SELECT value FROM json_each(?5))
   ORDER BY l.digest LIMIT ?4`
 
-/** Those in force that a person made. `after`: hexadecimal digits of a digest, before which the page does not begin. */
-export const listOwnShareLinks = (
+/**
+ * Those in force to the proofs of `accounts` (accounts.id) that a person made. `maker`: the primary account. `after`:
+ * hexadecimal digits of a digest, before which the page does not begin.
+ */
+export const listLinksByMaker = (
   db: Db,
-  profile: number,
-  { after, now, limit }: { readonly after: string; readonly now: number; readonly limit: number },
-): Promise<OwnShareLinkRow[]> => db.read(selectOwnLinks).all(profile, after, now, limit)
+  maker: AccountText,
+  {
+    accounts,
+    after,
+    now,
+    limit,
+  }: { readonly accounts: readonly number[]; readonly after: string; readonly now: number; readonly limit: number },
+): Promise<OwnShareLinkRow[]> => db.read(selectOwnLinks).all(maker, after, now, limit, JSON.stringify(accounts))
 
 /** `prefix`: the first digits of the digest, in lower case. False where there is none. */
 export async function deleteShareLink(db: Db, proofId: number, prefix: string): Promise<boolean> {

@@ -1,15 +1,17 @@
 /**
- * Links that open a private proof, until they end or their owner revokes them. Only the SHA-256 of a token is stored, so
+ * Links that open a private proof, until they end or their owner ends them. Only the SHA-256 of a token is stored, so
  * nobody who reads the database can open one.
  */
 import { randomBytes } from 'node:crypto'
 import { type Identity, readSource } from '../auth/identity.ts'
 import type { Db } from '../db/db.ts'
 import { AppError } from '../errors.ts'
+import { flatMapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { requirePlainLabel } from '../plain-label.ts'
-import { listLinked } from '../profiles/store.ts'
-import { type Account, parseAccount } from '../wallet/account.ts'
+import { listLinked, listPrimaries } from '../profiles/store.ts'
+import { type Account, type AccountText, parseAccount, writeAccount } from '../wallet/account.ts'
+import { findOwnAccounts } from './account-store.ts'
 import { isProofOwner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 import { explainUnknownProof, makeViewTools, requireProof } from './read.ts'
@@ -18,7 +20,7 @@ import {
   deleteShareLink,
   findShared,
   insertShareLink,
-  listOwnShareLinks,
+  listLinksByMaker,
   listShareLinks,
   type ShareLinkRow,
 } from './share-link-store.ts'
@@ -82,7 +84,7 @@ export async function makeShareLink(
     most: mostLinks,
   })
   if (outcome === 'full')
-    throw new AppError('CONFLICT', `this proof has ${mostLinks} links, which is the most: revoke one first`, {
+    throw new AppError('CONFLICT', `this proof has ${mostLinks} links, which is the most: end one first`, {
       limit: mostLinks,
     })
   if (outcome === 'gone') throw new AppError('CONFLICT', 'the proof is revoked and can no longer be shared')
@@ -100,24 +102,47 @@ export interface OwnShareLink extends ShareLink {
   readonly qHash: string
 }
 
-/** The links of all proofs that a person made, a page at a time, ordered by linkId. */
+/**
+ * The links in force to all proofs that a person may share, a page at a time, ordered by linkId: those that the person
+ * made, and those that another owner of such a wallet made.
+ */
 export async function listOwnLinks(
-  parts: Pick<Parts, 'db' | 'now'>,
-  profile: number,
+  { db, now: readNow }: Pick<Parts, 'db' | 'now'>,
+  identity: Identity,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<{ readonly links: readonly OwnShareLink[]; readonly nextCursor: string | null }> {
-  const found = await listOwnShareLinks(parts.db, profile, {
+  const now = readNow()
+  const own = (await identity.listAccounts()).filter((account) => mayShareByLink(identity, account))
+  const page = {
+    accounts: [...new Set(await flatMapInOrder(own, (account) => findOwnAccounts(db, account)))],
     // The digest that the id begins comes before this one.
     after: (after ?? '').padEnd(after === undefined ? 0 : 64, 'f'),
-    now: parts.now(),
+    now,
     limit: limit + 1,
-  })
+  }
+  const makers = await listMakers(db, identity, own, now)
+  const found = (await flatMapInOrder(makers, (maker) => listLinksByMaker(db, maker, page))).sort((one, other) =>
+    one.digest < other.digest ? -1 : 1,
+  )
   const links = found.slice(0, limit).map(({ qHash, ...row }) => ({ qHash, ...describeLink(row) }))
   return { links, nextCursor: found.length > limit ? links.at(-1)!.linkId : null }
 }
 
-/** Revoking again is no error. Errors: NOT_FOUND, FORBIDDEN. */
-export async function revokeShareLink(
+/** The primary accounts of all who may share proofs of these wallets: a wallet has its own profile, or is linked. */
+async function listMakers(
+  db: Db,
+  { profile }: Identity,
+  own: readonly Account[],
+  now: number,
+): Promise<readonly AccountText[]> {
+  const linkers = await flatMapInOrder(own, async (account) =>
+    (await listPrimaries(db, account, now)).map(({ primary }) => primary),
+  )
+  return [...new Set([profile.primary, ...own, ...linkers].map(writeAccount))]
+}
+
+/** Ending again is no error. Errors: NOT_FOUND, FORBIDDEN. */
+export async function endShareLink(
   parts: Parts,
   identity: Identity,
   { qHash, linkId }: { readonly qHash: string; readonly linkId: string },
@@ -125,6 +150,8 @@ export async function revokeShareLink(
   const proof = await requireOwnProof(parts, identity, qHash)
   return { wasShared: await deleteShareLink(parts.db, proof.id, linkId) }
 }
+
+const mayShareByLink = (identity: Identity, account: Account): boolean => readSource(identity, account).id === ''
 
 /**
  * The proof, for a browser of its wallet or of the primary wallet. Another linked wallet may be unlinked again, and must
@@ -134,7 +161,7 @@ async function requireOwnProof(parts: Parts, identity: Identity, qHash: string):
   const proof = await requireProof(parts, qHash)
   const own = (await identity.listAccounts()).find((account) => isProofOwner(proof, account))
   if (!own) throw new AppError('NOT_FOUND', explainUnknownProof(qHash), { qHash: proof.qHash })
-  if (readSource(identity, own).id !== '')
+  if (!mayShareByLink(identity, own))
     throw new AppError(
       'FORBIDDEN',
       'sign in with the wallet of the proof, or with the primary wallet, to share it by a link',

@@ -293,6 +293,44 @@ describe('links to the proofs of a linked wallet', () => {
     expect([await own(), await linked()]).toEqual([200, 404])
   })
 
+  test('are listed for the primary wallet, whoever made them, and for the linked wallet itself', async () => {
+    const app = await startApp()
+    const share = async (qHash: string, { headers }: { readonly headers: Record<string, string> }, label: string) => {
+      const body = { expiresAt: app.now() + hour, label }
+      expect((await app.post(`/api/v1/profile/share-links/${qHash}`, body, headers)).status).toBe(200)
+    }
+    const listAll = async ({ headers }: { readonly headers: Record<string, string> }) => {
+      const labels: string[] = []
+      let cursor: string | null = ''
+      while (cursor !== null) {
+        const path: string = `/api/v1/profile/share-links?limit=1${cursor && `&cursor=${cursor}`}`
+        const { data } = (await app.get(path, headers)).body
+        labels.push(...data.links.map((one: { readonly label: string }) => one.label))
+        cursor = data.nextCursor
+      }
+      return labels.sort()
+    }
+    const [ofAlice, ofBob] = [await app.prove(alice), await app.prove(bob)]
+    // Bob still has a profile of his own.
+    await share(ofBob, await app.signIn(bob), 'before the wallets were linked')
+    const asAlice = await app.signIn(alice)
+    expect(await listAll(asAlice)).toEqual([])
+    await linkWallets(app, alice, bob)
+    await share(ofAlice, asAlice, 'of the primary wallet')
+    await share(ofBob, asAlice, 'by the primary wallet')
+    const asLinked = await app.signIn(bob)
+    await share(ofBob, asLinked, 'by the linked wallet')
+    const ofBobAll = ['before the wallets were linked', 'by the linked wallet', 'by the primary wallet']
+    expect(await listAll(asAlice)).toEqual([...ofBobAll, 'of the primary wallet'])
+    expect(await listAll(asLinked)).toEqual(ofBobAll)
+    // Another wallet that links Bob's as well may share his proofs, and shares no others.
+    await linkWallets(app, mallory, bob)
+    const asMallory = await app.signIn(mallory)
+    await share(ofBob, asMallory, 'by another primary wallet')
+    expect(await listAll(asMallory)).toEqual([...ofBobAll, 'by another primary wallet'].sort())
+    expect(await listAll(asAlice)).toContain('by another primary wallet')
+  })
+
   test('end for good when the primary wallet erases everything, which dissolves the wallet-link', async () => {
     const { app, headers, own, linked } = await shareBoth()
     app.wait(1)

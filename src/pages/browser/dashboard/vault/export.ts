@@ -7,7 +7,7 @@ import type { ProofView } from '../../../../proofs/view.ts'
 import { isNarrowed, listPath, type Question, readQuestion } from '../../../vault-question.ts'
 import { callApi } from '../api.ts'
 import { findLabel, listLabels, readAccount } from '../labels.ts'
-import { readNow, session } from '../model.ts'
+import { readNow } from '../model.ts'
 import { wallets } from './list.ts'
 import { type RetryPolicy, retry } from './retry-policy.ts'
 
@@ -63,10 +63,10 @@ export async function gather(source: Source, form: Form, { say, ...retryPolicy }
 
 type Links = ReadonlyMap<string, readonly object[]>
 
-/** By proof. The session of a linked wallet may not read them. */
+/** By proof. The session of a linked wallet reads those of its own proofs alone. */
 async function readLinks(retryPolicy: RetryPolicy): Promise<Links> {
   const found = new Map<string, object[]>()
-  let cursor: string | null = session.isLinked ? null : ''
+  let cursor: string | null = ''
   while (cursor !== null) {
     const address: string = `/api/v1/profile/share-links?limit=500${cursor && `&cursor=${cursor}`}`
     const answer = await retry(() => callApi<{ data: LinkPage }>('GET', address), retryPolicy)
