@@ -29,7 +29,7 @@ const idForm = new RegExp(qHashPattern)
 export async function renderProofPage(parts: Parts, request: Request, qHash: string): Promise<Made> {
   const frame = readFrame(parts, request)
   const allWords = wordsByLanguage[frame.language]
-  const { proofPage: words, proofActions, proofCheck } = allWords
+  const { proofPage: words, proofCheck } = allWords
   const proof = await findProofView(parts, request, qHash)
   const pass = proof || !idForm.test(qHash) ? undefined : await findGateOfPass(parts.db, qHash)
   if (pass)
@@ -70,7 +70,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       body: html`${renderHero(proof, words, { state, statement, host, language: frame.language })}
 ${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config) })}
 ${renderNames(proof, words)}
-${mayAct && renderActions(proof, proofActions, { root, csrf: computeCsrfToken(parts, session!) })}
+${mayAct && renderActions(proof, allWords, { root, csrf: computeCsrfToken(parts, session!) })}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}
 ${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}`,
     }),
@@ -160,7 +160,7 @@ const renderMinimal = (
 
 const renderActions = (
   { qHash, walletAddress, privacyLevel }: ProofView,
-  words: Words['proofActions'],
+  { proofActions: words, shareTimes }: Pick<Words, 'proofActions' | 'shareTimes'>,
   { root, csrf }: { readonly root: string; readonly csrf: string },
 ): Html => html`<section id="owner" data-api="${root}api/v1/" data-csrf="${csrf}" data-qhash="${qHash}" data-wallet="${walletAddress}" hidden>
 <h2>${words.heading}</h2>
@@ -175,7 +175,7 @@ ${
 <input id="viewer" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="viewer-hint">
 <p class="hint" id="viewer-hint">${words.viewerHint}</p></div>
 <div class="field"><label for="until">${words.howLong}</label>
-<select id="until">${Object.entries(words.times).map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></div>
+<select id="until">${Object.entries({ ...shareTimes, forever: words.forever }).map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></div>
 <button class="button secondary" type="submit">${words.shareNow}</button>
 </form></div></details>`
 }

@@ -1,4 +1,4 @@
-/** Links that open a private proof: made and revoked in the dashboard, and opened by somebody without a wallet. */
+/** Links that open a private proof: made and ended in the dashboard, and opened by somebody without a wallet. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { evmWallet } from '../wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
@@ -13,7 +13,7 @@ const { origin } = dashboards
 const owner = evmWallet(keyOf('9'))
 const content = 'Chapter one, for those with the link'
 
-test('a link is made, opened by a stranger, and revoked', async () => {
+test('a link is made, opened by a stranger, and ended', async () => {
   const qHash = await proveAt(origin, owner, {
     verifierIds: ['ownership-basic'],
     data: { owner: owner.address, content },
@@ -21,6 +21,11 @@ test('a link is made, opened by a stranger, and revoked', async () => {
   })
   const { page, complaints } = await dashboards.openAs('9', `/?proof=${qHash}`)
   await page.getByLabel('Name of the link').fill('For the jury')
+  // The same times as for a wallet.
+  const times = ['15 minutes', '1 day', '7 days', '30 days']
+  const listTimes = (label: string) => page.getByLabel(label).locator('option').allTextContents()
+  expect(await listTimes('It works for')).toEqual([...times, 'Until a day …'])
+  expect(await listTimes('For how long')).toEqual([...times, 'Until you stop sharing'])
   await page.getByLabel('It works for').selectOption('Until a day …')
   await page.getByRole('button', { name: 'Make a link' }).click()
   await page.getByText('Choose today or a later day.').waitFor()
@@ -41,8 +46,8 @@ test('a link is made, opened by a stranger, and revoked', async () => {
 
   await page.reload()
   await page.getByText('Opened once').waitFor()
-  await page.getByRole('button', { name: 'Revoke the link “For the jury”' }).click()
-  await page.getByText('The link no longer works.').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'End this link: For the jury' }).click()
+  await page.getByText('The link has ended.').waitFor({ state: 'attached' })
   await page.getByText('For the jury').waitFor({ state: 'detached' })
   expect(await stranger.goto(url.slice(origin.length))).toBe(404)
   await stranger.page.getByRole('heading', { name: 'This link does not work' }).waitFor()

@@ -89,7 +89,7 @@ export const proofActions: typeof English.proofActions = {
   viewer: 'Wallet, die ihn lesen darf',
   viewerHint: 'Die Person mit dieser Wallet sieht alles, was Sie hier sehen.',
   howLong: 'Dauer',
-  times: { 900: '15 Minuten', 86400: '1 Tag', 2592000: '30 Tage', forever: 'Bis Sie es widerrufen' },
+  forever: 'Bis Sie das Teilen beenden',
   shareNow: 'Teilen',
   revoke: 'Widerrufen',
   revokeLead:

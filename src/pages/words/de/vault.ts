@@ -47,9 +47,9 @@ export const proofFilters: typeof English.proofFilters = {
   anyKind: 'Alle Arten',
   status: 'Status',
   anyStatus: 'Jeder Status',
-  privacy: 'Sichtbarkeit',
-  anyPrivacy: 'Alle',
-  public: 'Öffentlich oder mit Link',
+  privacy: 'Wer darf ihn sehen?',
+  anyPrivacy: 'Wer darf ihn sehen: alle',
+  public: 'Mit Link oder öffentlich',
   wallet: 'Wallet',
   anyWallet: 'Alle Wallets',
   tag: 'Schlagwort',
@@ -125,9 +125,6 @@ export const proofSharing: typeof English.proofSharing = {
     'Das ist keine Adresse einer Wallet. Geben Sie eine Adresse ein, die mit 0x beginnt, oder eine von Solana. Nennen Sie bei einer Contract-Wallet zuerst die Chain, etwa eip155:8453:0x…. Namen wie name.eth gehen nicht.',
   wallet: 'Mit einer Wallet teilen',
   until: 'Dauer',
-  minutes: '15 Minuten',
-  day: '1 Tag',
-  days: '30 Tage',
   forever: 'Bis Sie das Teilen beenden',
   share: 'Nachweis teilen',
   hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
@@ -161,9 +158,9 @@ export const shareLinks: typeof English.shareLinks = {
     last === undefined
       ? ['Noch nicht geöffnet.']
       : [`${count === 1 ? 'Einmal' : `${count}-mal`} geöffnet, zuletzt `, last, '.'],
-  revoke: 'Zurücknehmen',
-  revokeOne: (name) => `Link „${name}“ zurücknehmen`,
-  revoked: 'Der Link funktioniert nicht mehr.',
+  end: 'Link beenden',
+  endOne: (name) => `Link beenden: ${name}`,
+  ended: 'Der Link ist beendet.',
   made: (end) => [
     'Alle mit diesem Link können den Nachweis lesen. Er endet ',
     end,
@@ -172,9 +169,6 @@ export const shareLinks: typeof English.shareLinks = {
   copy: 'Link kopieren',
   label: 'Name des Links',
   howLong: 'Gültig für',
-  day: '1 Tag',
-  week: '7 Tage',
-  month: '30 Tage',
   chosenDay: 'Bis zu einem Tag …',
   lastDay: 'Letzter Tag',
   noDay: 'Wählen Sie heute oder einen späteren Tag.',
@@ -262,6 +256,7 @@ export const proofExport: typeof English.proofExport = {
 }
 
 export const proofErasing: typeof English.proofErasing = {
+  more: 'Mehr',
   erase: 'Alles löschen …',
   title: 'Alles dieser Wallet löschen?',
   yes: 'Alles löschen',

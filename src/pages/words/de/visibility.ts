@@ -13,3 +13,10 @@ export const visibility: typeof English.visibility = {
   },
   listed: { word: 'Öffentlich', meaning: 'Alle können ihn lesen. Er steht in der Liste seiner Wallet.' },
 }
+
+export const shareTimes: typeof English.shareTimes = {
+  900: '15 Minuten',
+  86400: '1 Tag',
+  604800: '7 Tage',
+  2592000: '30 Tage',
+}

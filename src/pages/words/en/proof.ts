@@ -87,7 +87,7 @@ export const proofActions = {
   viewer: 'Wallet that may read it',
   viewerHint: 'The person with that wallet sees everything that you see here.',
   howLong: 'For how long',
-  times: { 900: '15 minutes', 86400: '1 day', 2592000: '30 days', forever: 'Until you revoke it' },
+  forever: 'Until you stop sharing',
   shareNow: 'Share',
   revoke: 'Revoke it',
   revokeLead: 'A revoked proof no longer counts, and you cannot bring it back. Others can still see its id.',

@@ -47,9 +47,9 @@ export const proofFilters = {
   anyKind: 'All kinds',
   status: 'Status',
   anyStatus: 'Any status',
-  privacy: 'Visibility',
-  anyPrivacy: 'Any visibility',
-  public: 'Public or by link',
+  privacy: 'Who can see it',
+  anyPrivacy: 'Who can see it: all',
+  public: 'By link or public',
   wallet: 'Wallet',
   anyWallet: 'All wallets',
   tag: 'Tag',
@@ -127,9 +127,6 @@ export const proofSharing = {
     'This is not a wallet address. Enter an address that begins with 0x, or a Solana address. For a contract wallet, name its chain first, as in eip155:8453:0x…. Names such as name.eth do not work.',
   wallet: 'Share with a wallet',
   until: 'For how long',
-  minutes: '15 minutes',
-  day: '1 day',
-  days: '30 days',
   forever: 'Until you stop sharing',
   share: 'Share the proof',
   hint: 'The owner of that wallet can read everything you see here, including the content. You can stop sharing at any time. What was read or copied before stays known.',
@@ -162,9 +159,9 @@ export const shareLinks = {
   lasts: <T>(begin: T, end: T) => ['Made ', begin, ', ends ', end, '.'],
   opened: <T>(count: number, last: T | undefined) =>
     last === undefined ? ['Not opened yet.'] : [`Opened ${count === 1 ? 'once' : `${count} times`}, last `, last, '.'],
-  revoke: 'Revoke',
-  revokeOne: (name: string) => `Revoke the link “${name}”`,
-  revoked: 'The link no longer works.',
+  end: 'End this link',
+  endOne: (name: string) => `End this link: ${name}`,
+  ended: 'The link has ended.',
   made: <T>(end: T) => [
     'Everyone with this link can read the proof. It ends ',
     end,
@@ -173,9 +170,6 @@ export const shareLinks = {
   copy: 'Copy the link',
   label: 'Name of the link',
   howLong: 'It works for',
-  day: '1 day',
-  week: '7 days',
-  month: '30 days',
   chosenDay: 'Until a day …',
   lastDay: 'Last day',
   noDay: 'Choose today or a later day.',
@@ -262,6 +256,7 @@ export const proofExport = {
 }
 
 export const proofErasing = {
+  more: 'More',
   erase: 'Erase everything …',
   title: 'Erase everything of this wallet?',
   yes: 'Erase everything',

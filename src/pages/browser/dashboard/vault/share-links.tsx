@@ -1,8 +1,9 @@
-/** Makes links that open a private proof, lists those in force, and revokes one. */
+/** Makes links that open a private proof, lists those in force, and ends one. */
 
 import { useState } from 'preact/hooks'
 import type { ShareLink } from '../../../../proofs/share-link.ts'
 import { shareLinks as words } from '../../../words/en/vault.ts'
+import { shareTimes } from '../../../words/en/visibility.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { readNow } from '../model.ts'
@@ -14,7 +15,6 @@ interface Links {
   readonly data: { readonly links: readonly ShareLink[] }
 }
 
-const dayMs = 86_400_000
 /** Midnight after the chosen day, where the reader is. */
 const readEndOfDay = (day: string): number => {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
@@ -25,7 +25,7 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
   const path = `/api/v1/profile/share-links/${qHash}`
   const loaded = useLoad<Links>(path)
   const [label, setLabel] = useState('')
-  const [lasts, setLasts] = useState('7')
+  const [lasts, setLasts] = useState('604800')
   const [day, setDay] = useState('')
   const [fault, setFault] = useState<string>()
   const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: number }>()
@@ -37,15 +37,15 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
     setLabel('')
     await loaded.reload()
   })
-  const revoking = useAction(async (linkId: string) => {
+  const ending = useAction(async (linkId: string) => {
     await callApi('DELETE', `${path}/${linkId}`)
     setMade(undefined)
-    setSaid(words.revoked)
+    setSaid(words.ended)
     await loaded.reload()
   })
   const links = loaded.data?.data.links
   const make = (): void => {
-    const expiresAt = lasts === 'day' ? readEndOfDay(day) : readNow() + Number(lasts) * dayMs
+    const expiresAt = lasts === 'day' ? readEndOfDay(day) : readNow() + Number(lasts) * 1000
     const wrong = lasts === 'day' && !(expiresAt > readNow()) ? words.noDay : undefined
     setFault(wrong)
     if (wrong === undefined) void making.run(expiresAt)
@@ -72,11 +72,11 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
               <button
                 type="button"
                 class="button secondary small"
-                aria-disabled={revoking.isBusy}
-                aria-label={words.revokeOne(name ?? words.nameless)}
-                onClick={() => revoking.run(linkId)}
+                aria-disabled={ending.isBusy}
+                aria-label={words.endOne(name ?? words.nameless)}
+                onClick={() => ending.run(linkId)}
               >
-                {words.revoke}
+                {words.end}
               </button>
             </li>
           ))}
@@ -85,7 +85,7 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
       <p class="visually-hidden" role="status">
         {said}
       </p>
-      <Problem error={revoking.error} />
+      <Problem error={ending.error} />
       {made && (
         <div class="notice info" role="status">
           <p>{words.made(<Time at={made.expiresAt} />)}</p>
@@ -115,9 +115,11 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
         <Field label={words.howLong}>
           {(control) => (
             <select {...control} value={lasts} onChange={(event) => setLasts(event.currentTarget.value)}>
-              <option value="1">{words.day}</option>
-              <option value="7">{words.week}</option>
-              <option value="30">{words.month}</option>
+              {Object.entries(shareTimes).map(([seconds, text]) => (
+                <option key={seconds} value={seconds}>
+                  {text}
+                </option>
+              ))}
               <option value="day">{words.chosenDay}</option>
             </select>
           )}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ProofView } from '../../../../proofs/view.ts'
 import { proofSharing as words } from '../../../words/en/vault.ts'
+import { shareTimes } from '../../../words/en/visibility.ts'
 import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
@@ -126,9 +127,11 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
         <Field label={words.until}>
           {(control) => (
             <select {...control} value={until} onChange={(event) => setUntil(event.currentTarget.value)}>
-              <option value="900">{words.minutes}</option>
-              <option value="86400">{words.day}</option>
-              <option value="2592000">{words.days}</option>
+              {Object.entries(shareTimes).map(([seconds, text]) => (
+                <option key={seconds} value={seconds}>
+                  {text}
+                </option>
+              ))}
               <option value="forever">{words.forever}</option>
             </select>
           )}
