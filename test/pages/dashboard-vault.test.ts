@@ -607,7 +607,12 @@ describe('several proofs', () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2].map(() => prove(key)))
     const { page, complaints } = await dashboards.openAs(key)
-    await page.getByRole('button', { name: 'Erase everything …' }).click()
+    const erase = page.getByRole('button', { name: 'Erase everything …' })
+    await page.locator('.proof-row').first().waitFor()
+    expect(await erase.isVisible()).toBe(false)
+    await page.locator('summary', { hasText: 'More' }).click()
+    await judged(page, 'dashboard-vault-more')
+    await erase.click()
     // The button can be pressed before the word is typed, and then does nothing.
     await window(page).getByRole('button', { name: 'Erase everything' }).click({ force: true })
     await window(page).getByLabel('Type “erase” to continue').fill('erased')

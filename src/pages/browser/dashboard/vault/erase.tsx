@@ -1,6 +1,6 @@
-/** Deleting everything of the primary wallet: behind a word that has to be typed. */
+/** Deleting everything of the primary wallet: away from the first view, and behind a word that has to be typed. */
 
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { proofErasing as words } from '../../../words/en/vault.ts'
 import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
@@ -22,7 +22,8 @@ function sayErased({ erasedCount, erasure }: Erased): string {
   return `${words.erased(erasedCount)}${erasure?.state === 'traces-left' ? words.traces : ''}`
 }
 
-export function Erase({ onErased }: { onErased(): void }) {
+export function More({ onErased }: { onErased(): void }) {
+  const menu = useRef<HTMLDetailsElement>(null)
   const [isAsking, setAsking] = useState(false)
   const [typed, setTyped] = useState('')
   const wallet = session.accounts[0]!.wallet
@@ -30,16 +31,22 @@ export function Erase({ onErased }: { onErased(): void }) {
   if (session.isLinked) return null
   return (
     <>
-      <button
-        type="button"
-        class="link vault-erase"
-        onClick={() => {
-          setTyped('')
-          setAsking(true)
-        }}
-      >
-        {words.erase}
-      </button>
+      <details class="vault-more" ref={menu}>
+        <summary class="button secondary small">{words.more}</summary>
+        <button
+          type="button"
+          class="button danger small"
+          onClick={() => {
+            setTyped('')
+            // The window gives the focus back to what is still visible.
+            menu.current?.querySelector('summary')?.focus()
+            if (menu.current) menu.current.open = false
+            setAsking(true)
+          }}
+        >
+          {words.erase}
+        </button>
+      </details>
       {isAsking && (
         <Confirm
           title={words.title}

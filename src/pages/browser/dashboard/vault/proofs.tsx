@@ -12,7 +12,7 @@ import { adjust, useRoute } from '../route.ts'
 import { RowList } from '../row-list.tsx'
 import { Checklist } from '../start/checklist.tsx'
 import { Detail } from './detail.tsx'
-import { Erase } from './erase.tsx'
+import { More } from './erase.tsx'
 import { ExportWindow } from './export-window.tsx'
 import { type ProofList, useProofList, wallets } from './list.ts'
 import { watchNews } from './news.ts'
@@ -74,15 +74,11 @@ export function Proofs() {
             {words.make}
           </a>
         )}
+        {!isFirst && !hasQuestion && !list.isNew && <More onErased={list.reload} />}
       </Heading>
       {!hasQuestion && <Checklist hasProof={list.isNew || list.error !== undefined ? undefined : rows.length > 0} />}
       {!isFirst && <Toolbar question={question} />}
-      {!isFirst && (
-        <div class="vault-above">
-          <Standing list={list} withHistory={question.withHistory} isSearch={isNarrowed(question)} />
-          {!hasQuestion && !list.isNew && <Erase onErased={list.reload} />}
-        </div>
-      )}
+      {!isFirst && <Standing list={list} withHistory={question.withHistory} isSearch={isNarrowed(question)} />}
       {list.isNew && list.isAsking && <Waiting what={words.loading} />}
       {!list.failedToGoOn && <Problem error={list.error} retry={list.reload} />}
       {isFirst && <First />}
