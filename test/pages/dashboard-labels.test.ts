@@ -30,6 +30,7 @@ test('a wallet is labeled, renamed and unlabeled with the keyboard alone, and ea
   await page.keyboard.press('Enter')
   const input = page.getByLabel(`Label for ${own}`)
   await input.waitFor()
+  expect(await page.locator('label', { hasText: `Label for ${own}` }).isVisible()).toBe(true)
   expect(await input.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.keyboard.type('Café 🦊')
   await judged(page, 'dashboard-labels-edit')

@@ -102,6 +102,17 @@ describe('the command palette', () => {
     expect(complaints).toEqual([])
   })
 
+  test('names no keys on a phone, which has no keyboard', async () => {
+    const key = '6'
+    const keys = (page: Page) => page.locator('.menu-search kbd')
+    const desktop = await dashboards.openAs(key, '/keys')
+    await keys(desktop.page).waitFor()
+    const { page } = await dashboards.openAs(key, '/keys', { phone: true })
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.locator('.menu-search').waitFor()
+    expect(await keys(page).isVisible()).toBe(false)
+  })
+
   test('searches the proofs for what is no page, and moves with the arrow keys', async () => {
     const { page } = await dashboards.openAs('7', '/keys')
     await page.getByRole('button', { name: /^Search/ }).click()

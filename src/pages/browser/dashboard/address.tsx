@@ -1,6 +1,6 @@
 /** Addresses and ids: shortened, with the label of the wallet, a way to copy them, and a way to label the wallet. */
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { shortenAddress } from '../../../web/ui/dom.ts'
 import { dashboard as shared, walletLabels as words } from '../../words/en/dashboard.ts'
 import { useEnsName } from './ens-names.ts'
@@ -140,6 +140,7 @@ function LabelForm({
   readonly label: string
   onClose(): void
 }) {
+  const id = useId()
   const input = useRef<HTMLInputElement>(null)
   // Before paint: the next key belongs to the field.
   useLayoutEffect(() => input.current?.select(), [])
@@ -164,10 +165,11 @@ function LabelForm({
         onClose()
       }}
     >
+      <label for={id}>{words.label(short)}</label>
       <input
         ref={input}
+        id={id}
         type="text"
-        aria-label={words.label(short)}
         aria-description={words.hint}
         value={text}
         maxLength={longestLabel}
