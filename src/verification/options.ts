@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { requirePlainLabel } from '../plain-label.ts'
 import type { ProofOptions } from '../proofs/record.ts'
 import type { PublishingPlan } from '../publishing/publication.ts'
 import { findMissingSetting } from '../publishing/targets.ts'
@@ -97,6 +98,8 @@ function settleMeta(meta: Record<string, unknown>): ProofOptions['meta'] {
   const { contentText: _, ...kept } = meta
   if (Buffer.byteLength(JSON.stringify(kept)) > metaMaxBytes)
     throw new AppError('VALIDATION_ERROR', `meta is larger than ${metaMaxBytes} bytes as JSON`, { path: '/meta' })
+  const { title } = kept
+  if (typeof title === 'string' && title.trim() !== '') requirePlainLabel(title, 'meta.title')
   return kept
 }
 

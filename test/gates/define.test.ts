@@ -24,7 +24,23 @@ describe('a definition is refused', () => {
     ['the id of a list', { gateId: 'discoverable' }, 'gateId is a reserved word: choose another'],
     ['no name', { name: undefined }, 'name is missing'],
     ['a name of spaces', { name: ' \u00a0 ' }, 'name holds only spaces: write a text'],
-    ['a name with a line feed', { name: 'Holders\nfree: yes' }, 'name holds a control character or a line break'],
+    ...(
+      [
+        ['that turns the direction', 'Free \u202epaid'],
+        ['of no width', 'Hol\u200bders'],
+        ['that joins Latin letters', 'Hol\u200dders'],
+        ['that joins nothing', 'Holders \u200d'],
+      ] as const
+    ).flatMap(([what, text]) =>
+      ([['name', { name: text }], ['rewards[0].label', { rewards: [{ kind: 'access_granted', label: text }] }]] as const).map(
+        ([path, members]): [string, object, string] => [
+          `a character ${what} in ${path}`,
+          members,
+          `${path} holds a line break or a character that nobody sees`,
+        ],
+      ),
+    ),
+    ['a name with a line feed', { name: 'Holders\nfree: yes' }, 'name holds a line break or a character that nobody sees'],
     [
       'half of a surrogate pair',
       { name: 'Holders \ud83d' },

@@ -58,6 +58,13 @@ describe('a person', () => {
     expect(await list()).toEqual({})
   })
 
+  test.each(['👩‍💻', '👍🏽', '❤️ savings', '1️⃣', 'می\u200cخواهم', 'क्\u200dष', 'Café « à toi »', '日本\u3000語'])(
+    'may use %s in a label',
+    async (label) => {
+      expect((await set(bob.address, label)).body.data).toMatchObject({ label })
+    },
+  )
+
   test('labels one name on two chains apart', async () => {
     await set('near:mainnet:bob', 'Bob')
     await set('did:pkh:near:testnet:bob', 'Bob of the test network')
@@ -84,6 +91,12 @@ describe('a person', () => {
     ['a joiner of graphemes', 'sav\u034fings'],
     ['a joiner between Latin letters', 'sav\u200dings'],
     ['the mark of an object', 'savings\ufffc'],
+    ['a joiner after an emoji', '😀\u200d'],
+    ['a joiner between words', 'my \u200d savings'],
+    ['a joiner between digits', '1\u200d2'],
+    ['a variation selector after a letter', 'savings\ufe0f'],
+    ['only a variation selector', '\ufe0f'],
+    ['a space of hardly any width', 'my\u200asavings'],
   ])('hears that a label may not hold %s', async (_, label) => {
     expectRefused(await set(bob.address, label), 'VALIDATION_ERROR', /label/)
     expect(await countRows()).toBe(0)

@@ -35,6 +35,18 @@ describe('options of a verification request (src/guides/wire.md, "Options")', as
     expect(body.data.meta.publiclyAccessible).toBe(body.data.privacyLevel === 'public')
   })
 
+  test.each(['Free \u202epaid', 'my \u200d book', 'one\ntwo', '\u2800'])(
+    'a title in which not every character is seen is refused: %j',
+    async (title) => {
+      expectRefused(await submit({ meta: { title } }), 'VALIDATION_ERROR', /meta\.title .* no invisible characters/)
+      expectRefused(await submit({ options: { meta: { title } } }), 'VALIDATION_ERROR', /meta\.title/)
+    },
+  )
+
+  test('a title may hold emoji, and may be empty', async () => {
+    for (const title of ['My book 👩‍💻', '']) expect((await submit({ meta: { title } })).body.data.title).toBe(title)
+  })
+
   test('title, description and tags come from options.meta or meta, and the rest of meta is kept as it is', async () => {
     const { body } = await submit({
       options: { meta: { title: 'Older', tags: ['a', 'topic:b'], source: { app: 'x' } } },

@@ -5,6 +5,7 @@ import { spendSignature } from '../../db/spent-signature.ts'
 import { AppError } from '../../errors.ts'
 import { requireRoomToWrite } from '../../http/admit-writes.ts'
 import type { Parts } from '../../parts.ts'
+import { requirePlainLabel } from '../../plain-label.ts'
 import { makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
 import { requireGateOwnerTest, requireOwnGate } from '../manage/own-gate.ts'
@@ -39,7 +40,11 @@ export async function changeAppearance(
     needs: 'profile',
   })
   const gate = await requireOwnGate(parts, gateId, caller)
-  const seller = texts.seller?.trim() ? texts.seller.trim() : texts.seller === undefined ? undefined : null
+  const seller = texts.seller?.trim()
+    ? requirePlainLabel(texts.seller, 'seller')
+    : texts.seller === undefined
+      ? undefined
+      : null
   const color = texts.color?.toLowerCase() ?? texts.color
   const picture = texts.picture == null ? texts.picture : requirePicture(texts.picture)
   if (seller === undefined && color === undefined && picture === undefined)

@@ -4,6 +4,7 @@
  */
 
 import { isLoopbackHost } from '../../http/loopback.ts'
+import { hasSeen, hasUnseen } from '../../plain-label.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { GateDefinition, GateRequirement, GateReward } from '../gate.ts'
 import { isGuestList, proofMembers } from '../guests/guest-list.ts'
@@ -26,9 +27,7 @@ export const listContradictions = (definition: GateDefinition, now: number): Fin
   ...checkListing(definition),
 ]
 
-/** Control characters move a terminal's cursor and split log lines. Half a surrogate pair is no text. */
-const control = /\p{Cc}/u
-
+/** Of a name, every character is seen (plain-label.ts). Half a surrogate pair is no text. */
 function checkTexts({ name, description, price, rewards = [], listing }: GateDefinition): Finding[] {
   const lines: (readonly [Path, string | undefined])[] = [
     [['name'], name],
@@ -46,9 +45,9 @@ function checkTexts({ name, description, price, rewards = [], listing }: GateDef
   ]
   return [
     ...lines.flatMap(([path, text]) =>
-      text !== undefined && control.test(text) ? [makeError(path, 'CONTROL_CHARACTER')] : [],
+      text?.isWellFormed() && hasUnseen(text) ? [makeError(path, 'CONTROL_CHARACTER')] : [],
     ),
-    ...lines.flatMap(([path, text]) => (text?.trim() === '' ? [makeError(path, 'ONLY_SPACES')] : [])),
+    ...lines.flatMap(([path, text]) => (text !== undefined && !hasUnseen(text) && !hasSeen(text) ? [makeError(path, 'ONLY_SPACES')] : [])),
     ...[...lines, ...texts].flatMap(([path, text]) =>
       text?.isWellFormed() === false ? [makeError(path, 'HALF_CHARACTER')] : [],
     ),
