@@ -22,6 +22,18 @@ export const explainForeignSigner = (text: string): string | undefined =>
     ? 'a Bitcoin address, and wallets of Bitcoin cannot sign here: give an EVM, Solana or NEAR account'
     : explainForeignName(text)
 
+const nearName = /^(?=.{2,64}$)[a-z0-9]+(?:[._-][a-z0-9]+)*$/
+
+/**
+ * Whether a name has the form that NEAR gives to its accounts. Signatures are checked by a looser form
+ * (wallet/account.ts), so that nothing is lost which was stored under it.
+ */
+export const isNearName = (text: string): boolean => nearName.test(text)
+
+/** The form, after "is". */
+export const explainNearName =
+  'no account name of NEAR: it has 2 to 64 characters a-z and 0-9, with single . _ or - between them'
+
 /**
  * A short word without a dot. It may be an account of NEAR, whose usual names end in `.near`, but is more often a typo
  * or a name of another kind. It counts only with its chain: `near:mainnet:bob`.

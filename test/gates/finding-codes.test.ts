@@ -147,7 +147,10 @@ test('every code has a sentence of its own language for readers, and every line 
     expect(other).toMatch(/^[A-ZÄÖÜ0-9].*[.?_\-/…]$/)
     expect(other).not.toBe(one)
   }
-  const { faults } = await readLines(['', `${' '};`, 'bob', 'x'.repeat(201), '!', `0x${'aB'.repeat(20)}`].join('\n'), 1)
+  const { faults } = await readLines(
+    ['', `${' '};`, 'bob', 'near:mainnet:B', 'x'.repeat(201), '!', `0x${'aB'.repeat(20)}`].join('\n'),
+    1,
+  )
   expect(faults.map(({ code }) => code).sort()).toEqual(Object.keys(english.lines).sort() as never)
   expect(Object.keys(german.lines).sort()).toEqual(Object.keys(english.lines).sort())
 })

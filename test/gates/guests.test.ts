@@ -398,6 +398,49 @@ describe('a name that somebody else may have on another chain', () => {
     expect((await read()).sort()).toEqual(names.filter((one) => one !== 'near:mainnet:bob'))
   })
 
+  test.each([
+    ['near:mainnet:bob.near', ['bob.near']],
+    ['did:pkh:near:mainnet:bob', ['bob.near', 'near:mainnet:bobby']],
+    ['near:testnet:bob', ['near:testnet:bob']],
+    [`eip155:8453:${bob.address}`, [bobs]],
+    [`solana:mainnet:${sol.address}`, [sol.address]],
+    ['solana:mainnet:bob', []],
+  ])('is found by the account that a search names: %s', async (search, found) => {
+    await change({
+      add: ['near:mainnet:bob.near', 'near:mainnet:bobby', 'near:testnet:bob', bob.address, sol.address].join('\n'),
+    })
+    const { guests } = (await list(`?search=${encodeURIComponent(search)}`)).body.data
+    expect(guests.map(({ wallet }: { wallet: string }) => wallet)).toEqual(found)
+  })
+
+  test.each([
+    'near:mainnet:bob smith',
+    'near:mainnet:Bob.near',
+    'Bob.near',
+    `near:mainnet:${'b'.repeat(65)}`,
+    `${'b'.repeat(65)}.near`,
+    'near:mainnet:b',
+    'near:mainnet:b..ob',
+    'did:pkh:near:testnet:-bob',
+    'bob..near',
+    'near:mainnet:BobWhoHasANameOfThirtyFourLetters',
+  ])('is refused where NEAR gives no such name, and nothing is added: %s', async (name) => {
+    const { status, body } = await change({ add: `${bob.address}\n${name}` })
+    expect([status, body.error.details.faults[0].code]).toEqual([400, 'NEAR_NAME'])
+    expect(body.error.message).toContain('2 to 64 characters a-z and 0-9')
+    expect(await read()).toEqual([])
+  })
+
+  test('leaves the list where an earlier version had listed it in a form that NEAR does not give', async () => {
+    await app.parts.db.write([
+      {
+        sql: `INSERT INTO gate_guests (gate, wallet, chain, added_at) SELECT id, 'b..ob.near', '', 0 FROM gates`,
+        params: [],
+      },
+    ])
+    expect((await change({ remove: 'b..ob.near' })).body.data.removed).toBe(1)
+  })
+
   test('means the chain of bare names, where it was listed without one', async () => {
     await change({ add: 'alice.near' })
     expect(await read()).toEqual(['alice.near'])

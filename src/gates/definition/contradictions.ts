@@ -47,7 +47,9 @@ function checkTexts({ name, description, price, rewards = [], listing }: GateDef
     ...lines.flatMap(([path, text]) =>
       text?.isWellFormed() && hasUnseen(text) ? [makeError(path, 'CONTROL_CHARACTER')] : [],
     ),
-    ...lines.flatMap(([path, text]) => (text !== undefined && !hasUnseen(text) && !hasSeen(text) ? [makeError(path, 'ONLY_SPACES')] : [])),
+    ...lines.flatMap(([path, text]) =>
+      text !== undefined && !hasUnseen(text) && !hasSeen(text) ? [makeError(path, 'ONLY_SPACES')] : [],
+    ),
     ...[...lines, ...texts].flatMap(([path, text]) =>
       text?.isWellFormed() === false ? [makeError(path, 'HALF_CHARACTER')] : [],
     ),

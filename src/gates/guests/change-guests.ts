@@ -46,7 +46,7 @@ export async function changeGuests(parts: Parts, gateId: string, credentials: Cr
   const read = {
     replace: await readText(texts.replace, parts),
     add: await readText(texts.add, parts),
-    remove: await readText(texts.remove, parts),
+    remove: await readText(texts.remove, parts, true),
   }
   requireNoFaults(read)
   const replaces = texts.replace !== undefined
@@ -64,8 +64,8 @@ export async function changeGuests(parts: Parts, gateId: string, credentials: Cr
 
 const nothing: ReadLines = { guests: [], duplicates: 0, faults: [], faultCount: 0 }
 
-const readText = (text: string | undefined, { config }: Parts): Promise<ReadLines> | ReadLines =>
-  text === undefined ? nothing : readLines(text, config.signing.hubChainId)
+const readText = (text: string | undefined, { config }: Parts, toRemove = false): Promise<ReadLines> | ReadLines =>
+  text === undefined ? nothing : readLines(text, config.signing.hubChainId, toRemove)
 
 /** Errors: VALIDATION_ERROR. */
 function requireOneWay({ replace, add, remove }: GuestTexts): void {

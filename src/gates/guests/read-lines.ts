@@ -1,7 +1,15 @@
 /** Reads a pasted text or the lines of a CSV file as wallets. Each fault names its line. */
 import { addChecksum } from '../../auth/sign-in/message.ts'
-import { explainNoAccount, isEvmAddress, readAddress, readNamedAccount, writeName } from '../../wallet/account.ts'
-import { isShortName } from '../../wallet/foreign-name.ts'
+import {
+  explainNoAccount,
+  isBase58Key,
+  isEvmAddress,
+  type NamedAccount,
+  readAddress,
+  readNamedAccount,
+  writeName,
+} from '../../wallet/account.ts'
+import { explainNearName, isNearName, isShortName } from '../../wallet/foreign-name.ts'
 
 /**
  * A wallet as it is stored: EVM in lower case. `chain` is the EVM chain that was named with it, or the chain of a name.
@@ -20,7 +28,7 @@ export interface LineFault {
   readonly message: string
 }
 
-export type LineFaultCode = 'NO_WALLET' | 'TOO_LONG' | 'SHORT_NAME' | 'NOT_A_WALLET' | 'WRONG_CHECKSUM'
+export type LineFaultCode = 'NO_WALLET' | 'TOO_LONG' | 'SHORT_NAME' | 'NEAR_NAME' | 'NOT_A_WALLET' | 'WRONG_CHECKSUM'
 
 /** The message completes a sentence, where it names no wallet. */
 type CellFault = Omit<LineFault, 'line'>
@@ -43,8 +51,11 @@ const linesAtOnce = 500
 
 const headerWords: ReadonlySet<string> = new Set(['wallet', 'address', 'wallet address', 'walletaddress', 'account'])
 
-/** `hubChainId`: the chain of a bare EVM address. */
-export async function readLines(text: string, hubChainId: number): Promise<ReadLines> {
+/**
+ * `hubChainId`: the chain of a bare EVM address. `toRemove`: what an earlier version took into a list can leave it, so
+ * the form of a name does not matter.
+ */
+export async function readLines(text: string, hubChainId: number, toRemove = false): Promise<ReadLines> {
   const guests = new Map<string, Guest>()
   const faults: LineFault[] = []
   let [column, seen, duplicates, faultCount] = [0, 0, 0, 0]
@@ -60,7 +71,7 @@ export async function readLines(text: string, hubChainId: number): Promise<ReadL
       column = headed
       continue
     }
-    const found = readGuest(cells[column] ?? '', hubChainId)
+    const found = readGuest(cells[column] ?? '', hubChainId, toRemove)
     if ('code' in found) {
       if (faultCount++ < mostFaults) faults.push({ line: at + 1, ...found })
       continue
@@ -81,10 +92,12 @@ const splitCells = (line: string): string[] =>
       .trim(),
   )
 
-function readGuest(cell: string, hubChainId: number): Guest | CellFault {
+function readGuest(cell: string, hubChainId: number, toRemove: boolean): Guest | CellFault {
   if (cell === '') return { code: 'NO_WALLET', message: 'has no wallet' }
   if (cell.length > longestCell) return { code: 'TOO_LONG', message: `is longer than ${longestCell} characters` }
   const named = readNamedAccount(cell, hubChainId)
+  if (named ? !toRemove && isMisnamed(named, cell) : meansNear.test(cell))
+    return { code: 'NEAR_NAME', message: `is ${explainNearName}` }
   if (!named)
     return { code: isShortName(cell) ? 'SHORT_NAME' : 'NOT_A_WALLET', message: `is ${explainNoAccount(cell)}` }
   const address = readAddress(cell)
@@ -95,6 +108,16 @@ function readGuest(cell: string, hubChainId: number): Guest | CellFault {
     }
   return { wallet: named.wallet, chain: named.isChainGiven ? (named.chain ?? '') : '' }
 }
+
+/** A name of NEAR with another mistake than its form gives. */
+const meansNear = /^(?:did:pkh:)?near:|\.(?:near|testnet)$/i
+
+/** A name that nobody can have. On other chains than NEAR, addresses may be of a form of their own. */
+const isMisnamed = ({ wallet }: NamedAccount, cell: string): boolean =>
+  !isEvmAddress(wallet) &&
+  !isBase58Key(wallet.replace(/^ed25519:/, '')) &&
+  !isNearName(wallet) &&
+  (meansNear.test(cell) || !/[A-Z]/.test(wallet))
 
 const isMixed = (address: string): boolean => /[a-f]/.test(address) && /[A-F]/.test(address)
 

@@ -6,7 +6,7 @@ import { type AuditEvent, makeAccountAuditStatement } from '../../audit/log-stor
 import type { Db, Statement } from '../../db/db.ts'
 import { label, pick, query } from '../../db/query.ts'
 import { noteTrace } from '../../db/traces.ts'
-import { isEvmAddress, parseAccount } from '../../wallet/account.ts'
+import { guessChain, isBase58Key, isEvmAddress, parseAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
 import { mostGuests } from './guest-list.ts'
 import { type DuePass, listDuePasses, settlePasses, watchPasses } from './pass-store.ts'
@@ -29,15 +29,27 @@ export async function isOnList(db: Db, gate: number, account: string, hubChainId
   return (await db.read(selectOnChain).get(gate, wallet, contractOn, bare)) !== null
 }
 
-const selectPage = query<[gate: number, wallet: string, chain: string, limit: number, text: string]>()`
+const selectPage = query<[gate: number, wallet: string, chain: string, limit: number, text: string, bare: string]>()`
   SELECT ${pick('gate_guests', 'wallet', 'chain', 'addedAt')}
   FROM gate_guests WHERE gate = ?1 AND (wallet, chain) > (?2, ?3)
-    AND (?5 = '' OR instr(lower(chain || ':' || wallet), lower(?5)) > 0)
+    AND (
+      ?5 = '' OR instr(lower(chain || ':' || wallet), lower(?5)) > 0
+      OR (?6 <> '' AND chain = '' AND instr(lower(wallet), lower(?6)) = 1))
   ORDER BY wallet, chain LIMIT ?4`
 
 /** Guests after one of them, in the order of their addresses. `text`: only those that hold it, in capitals or not. */
-export const listGuests = (db: Db, gate: number, after: Guest, limit: number, text = '') =>
-  db.read(selectPage).all(gate, after.wallet, after.chain, limit, text)
+export function listGuests(db: Db, gate: number, after: Guest, limit: number, search = '') {
+  const text = search.trim().replace(/^did:pkh:/i, '')
+  return db.read(selectPage).all(gate, after.wallet, after.chain, limit, text, readBareSearch(text))
+}
+
+/** The beginning of a wallet that is stored without its chain, where the text names a chain that it counts on. */
+function readBareSearch(text: string): string {
+  const [, chain = '', wallet = ''] = /^([a-z0-9-]{3,8}:[a-z0-9._-]{1,64}):(.+)$/i.exec(text) ?? []
+  const isEvm = wallet.startsWith('0x')
+  if (chain.toLowerCase().startsWith('eip155:')) return isEvm ? wallet : ''
+  return !isEvm && (chain.toLowerCase() === guessChain(wallet) || isBase58Key(wallet)) ? wallet : ''
+}
 
 const selectCount = query<[gate: number]>()`SELECT ${pick('gates', 'guestCount')} FROM gates WHERE id = ?1`
 
