@@ -32,15 +32,22 @@ describe('a definition is refused', () => {
         ['that joins nothing', 'Holders \u200d'],
       ] as const
     ).flatMap(([what, text]) =>
-      ([['name', { name: text }], ['rewards[0].label', { rewards: [{ kind: 'access_granted', label: text }] }]] as const).map(
-        ([path, members]): [string, object, string] => [
-          `a character ${what} in ${path}`,
-          members,
-          `${path} holds a line break or a character that nobody sees`,
-        ],
-      ),
+      (
+        [
+          ['name', { name: text }],
+          ['rewards[0].label', { rewards: [{ kind: 'access_granted', label: text }] }],
+        ] as const
+      ).map(([path, members]): [string, object, string] => [
+        `a character ${what} in ${path}`,
+        members,
+        `${path} holds a line break or a character that nobody sees`,
+      ]),
     ),
-    ['a name with a line feed', { name: 'Holders\nfree: yes' }, 'name holds a line break or a character that nobody sees'],
+    [
+      'a name with a line feed',
+      { name: 'Holders\nfree: yes' },
+      'name holds a line break or a character that nobody sees',
+    ],
     [
       'half of a surrogate pair',
       { name: 'Holders \ud83d' },

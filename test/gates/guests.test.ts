@@ -113,6 +113,55 @@ describe('a wallet on the list', () => {
     expect((await check(mallory.address, qHash)).explain[1].code).toBe('NOT_ON_LIST')
   })
 
+  test('is known by its pass alone, valid and withdrawn, whoever asks', async () => {
+    const { qHash } = (await takePass(bob)).body.data
+    const ask = async (address?: string) => {
+      const who = address === undefined ? '' : `&address=${address}`
+      const path = `/api/v1/proofs/check?gateId=${gateId}&qHash=${qHash}&explain=true${who}`
+      return (await app.get(path)).body.data
+    }
+    for (const address of [undefined, bob.address]) {
+      const answer = await ask(address)
+      expect(answer).toMatchObject({ eligible: true, matchedCount: 1, matchedQHashes: [qHash] })
+      expect(answer.gate.allRequiredSatisfied).toBe(true)
+      expect(answer.explain.map(({ code }: { code: string }) => code)).toEqual(['SATISFIED', 'SATISFIED'])
+      expect(JSON.stringify(answer).toLowerCase().includes(bobs)).toBe(address !== undefined)
+    }
+    await change({ remove: bob.address })
+    for (const address of [undefined, bob.address]) {
+      const answer = await ask(address)
+      expect(answer).toMatchObject({ eligible: false, matchedCount: 0, matchedQHashes: [] })
+      expect(answer.gate.allRequiredSatisfied).toBe(false)
+      expect(answer.explain.map(({ code }: { code: string }) => code)).toEqual(['PASS_WITHDRAWN', 'PASS_WITHDRAWN'])
+    }
+  })
+
+  test('does not pass by an id that means nothing to the gate, and hears why', async () => {
+    await change({ add: mallory.address })
+    await apply(app, definitionOf({ ...listed, gateId: 'gate_other' }))
+    const { qHash } = (await takePass(bob)).body.data
+    const proof = await app.prove(bob)
+    const ask = async (id: string, address: string | undefined, gate = gateId) => {
+      const who = address === undefined ? '' : `&address=${address}`
+      const path = `/api/v1/proofs/check?gateId=${gate}&qHash=${id}&explain=true${who}`
+      const { eligible, gate: answer, explain } = (await app.get(path)).body.data
+      return [eligible, answer.allRequiredSatisfied, explain.at(-1).code]
+    }
+    expect(await ask(`0x${'ab'.repeat(32)}`, bob.address)).toEqual([false, false, 'NO_PASS'])
+    expect(await ask(proof, bob.address)).toEqual([false, false, 'NO_PASS'])
+    expect(await ask(`0x${'ab'.repeat(32)}`, undefined)).toEqual([false, false, 'NO_PASS'])
+    expect(await ask(qHash, mallory.address)).toEqual([false, false, 'OTHER_SUBJECT'])
+    for (const address of [undefined, bob.address, mallory.address])
+      expect(await ask(qHash, address, 'gate_other')).toEqual([false, false, 'OTHER_GATE'])
+  })
+
+  test('passes a gate that asks for the list and a proof by the id of that proof', async () => {
+    await apply(app, definitionOf({ requirements: [{ verifierId: 'guest-list' }, { verifierId: 'ownership-basic' }] }))
+    const proof = await app.prove(bob, { privacyLevel: 'public' })
+    const { gate } = await check(bob.address, proof)
+    expect(gate.allRequiredSatisfied).toBe(true)
+  })
+
   test('is refused with a pass that was not used before it left the list', async () => {
     const { qHash } = (await takePass(bob)).body.data
     await change({ remove: bob.address })

@@ -16,6 +16,7 @@ import { finalities } from '../../proofs/finality.ts'
 import { findCandidate } from '../../proofs/match-store.ts'
 import { isProofOwner } from '../../proofs/owner.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
+import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import { visibilities } from '../../proofs/visibility.ts'
 import { mayMean, nameAccount, writeAccount, writeName } from '../../wallet/account.ts'
 import { findVisibleGate, makeGateNotFound } from '../access.ts'
@@ -24,7 +25,7 @@ import { isGuestList } from '../guests/guest-list.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { countConditions, evaluateGate, type GateEvaluation, type RequirementResult } from './evaluate.ts'
-import { type Explanation, explain, explainGate } from './explain.ts'
+import { type Explanation, explain, explainGate, explainGuestList } from './explain.ts'
 import { type Found, findMatches, isNameable, type Match, makeRowReader, type Viewer } from './find-matches.ts'
 import type { CheckRequest } from './request.ts'
 
@@ -140,13 +141,16 @@ export async function check(
   const gateAnswer = evaluation && gate && makeAnswer(gate.gateId, evaluation, naming)
 
   const matches = found?.matches ?? listDistinct(evaluation?.requirements ?? [])
+  const pass =
+    evaluation?.requirements.find(({ pass }) => pass === 'valid') && isOfId(proofCriteria) ? qHash : undefined
+  const matchedCount = matches.length + (pass === undefined ? 0 : 1)
   // A gate whose requirements are all optional may be open to those who have none of its proofs.
-  const isEnough = found === undefined && minCount === 1 ? true : matches.length >= minCount
+  const isEnough = found === undefined && minCount === 1 ? true : matchedCount >= minCount
   const isEligible = isEnough && gateAnswer?.allRequiredSatisfied !== false
   return {
     eligible: isEligible,
-    matchedCount: matches.length,
-    matchedQHashes: listShownIds(matches, naming),
+    matchedCount,
+    matchedQHashes: [...listShownIds(matches, naming), ...(pass === undefined ? [] : [pass])],
     matchedTags: matches.length > 0 ? [...(proofCriteria?.tags ?? [])] : [],
     ...readFinality(matches),
     projections: request.select.length > 0 ? projectMatches(matches, request.select, viewer, tools) : null,
@@ -169,6 +173,10 @@ const explainUncounted = ({ named }: CheckRequest): string =>
   `private proofs were not counted: includePrivate needs the signature, the session or an access key of the wallet that is checked, at /api/v1/proofs/check. To sign: ${describeText(
     named ? { ...neededCheck, walletAddress: writeName(named) } : neededCheck,
   )}`
+
+/** Whether a check asks for nothing but one id, which may be a pass. */
+const isOfId = (criteria: ProofCriteria | undefined): boolean =>
+  criteria !== undefined && criteria.verifierIds.length + criteria.tags.length + criteria.conditions.length === 0
 
 /** Absent where no block was read for any of them. */
 function readFinality(matches: readonly Pick<Match, 'proof'>[]): Partial<Pick<CheckAnswer, 'final'>> {
@@ -331,6 +339,10 @@ async function explainMatches(
 ): Promise<Explanation[]> {
   const ofGate = evaluation ? await explainGate(tools, viewer, evaluation, qHash) : []
   if (!proofCriteria || !found) return ofGate
+  const named = evaluation?.requirements.find(({ pass = 'none' }) => pass !== 'none' && pass !== 'unknown')
+  // The id is a pass: no proof has it.
+  if (named && isOfId(proofCriteria))
+    return [{ ...explainGuestList({ ...named, id: 'criteria', isOptional: false }), verifierIds: [] }, ...ofGate]
   const asked = {
     id: 'criteria',
     proofCriteria,

@@ -3,6 +3,7 @@
  * handed out before, and whether the gate may be seen is access.ts.
  */
 import { isSomeInOrder, mapInOrder } from '../../in-order.ts'
+import { nobody } from '../../proofs/account-store.ts'
 import { CheckWork, workPrices } from '../../proofs/check-work.ts'
 import { priceText } from '../../proofs/comparable-value.ts'
 import { type Condition, listPaths, makeCondition } from '../../proofs/condition.ts'
@@ -49,9 +50,17 @@ export interface RequirementResult {
   readonly isRechecked: boolean
   /** False when the proofs that were read do not satisfy it, and there are more. */
   readonly isComplete: boolean
-  /** The proof that was asked about is the pass of this wallet, which left the list. */
-  readonly isPassWithdrawn?: boolean
+  /** Of a guest list: whether the wallet is on it, whatever id was asked about. */
+  readonly isListed?: boolean
+  /** Of a guest list: the id that was asked about, as a pass. */
+  readonly pass?: PassState
 }
+
+/**
+ * valid, withdrawn: its wallet is on the list, or left it. none: the id is no pass, and a proof may have it. unknown: no
+ * wallet was named, and the id does not name one here.
+ */
+export type PassState = 'valid' | 'withdrawn' | 'of another gate' | 'of another wallet' | 'none' | 'unknown'
 
 export interface GateEvaluation {
   /** By its requirements alone: admission also needs `state` to be open. */
@@ -77,12 +86,13 @@ export async function evaluateGate(
   { work = new CheckWork(), ...asked }: GateQuestion,
 ): Promise<GateEvaluation> {
   const question = { ...asked, work }
-  const requirements = await mapInOrder(definition.requirements, (requirement, at) => {
+  const results = await mapInOrder(definition.requirements, (requirement, at) => {
     const id = nameRequirement(requirement, at)
     return isGuestList(requirement)
       ? evaluateGuestList(tools, requirement, id, gate, question)
       : evaluateRequirement(tools, requirement, id, definition, question)
   })
+  const requirements = results.some(({ matches }) => matches.length > 0) ? results : results.map(refuseOther)
   const rule = chooseRule(definition)
   const satisfied = new Set(requirements.flatMap(({ id, isSatisfied }) => (isSatisfied ? [id] : [])))
   const isSatisfied = isRuleMet(rule, satisfied)
@@ -95,7 +105,11 @@ export async function evaluateGate(
   }
 }
 
-/** One look-up for each account that is meant. It reads no proof, so neither age nor visibility matters. */
+/** A listed wallet does not pass by an id that means nothing to the gate. */
+const refuseOther = (result: RequirementResult): RequirementResult =>
+  result.pass === 'none' ? { ...result, isSatisfied: false } : result
+
+/** One look-up for each account that is meant, and one for the pass that is named. It reads no proof, so neither age nor visibility matters. */
 async function evaluateGuestList(
   { db, verifierSettings }: MatchTools,
   { verifierId, optional = false }: GateRequirement,
@@ -105,20 +119,24 @@ async function evaluateGuestList(
 ): Promise<RequirementResult> {
   const isComplete = !work.isSpent()
   work.spent += workPrices.query
-  const isSatisfied =
+  const named = isComplete && only !== undefined ? await findGateOfPass(db, only) : undefined
+  if (only !== undefined) work.spent += workPrices.query
+  // Without an address, the pass says whose it is. Its id is a secret of its wallet.
+  const accounts = holder === nobody && named?.gate === gate ? [named?.wallet ?? ''] : holder.either
+  const isListed =
     isComplete &&
     gate !== undefined &&
-    (await isSomeInOrder(holder.either, (account) => isOnList(db, gate, account, verifierSettings.hubChainId)))
-  const asked = isSatisfied || !isComplete || only === undefined ? undefined : await findGateOfPass(db, only)
-  if (only !== undefined) work.spent += workPrices.query
+    (await isSomeInOrder(accounts, (account) => isOnList(db, gate, account, verifierSettings.hubChainId)))
+  const state =
+    only === undefined ? undefined : judgePass(named, { gate, accounts, isListed, isUnnamed: holder === nobody })
+  const isSatisfied = isListed && (state === undefined || state === 'valid' || state === 'none')
   return {
     id,
     verifierId,
     isOptional: optional,
     isSatisfied,
-    ...(asked?.gate === gate && holder.either.some((account) => account === asked?.wallet)
-      ? { isPassWithdrawn: true }
-      : {}),
+    isListed,
+    ...(state === undefined ? {} : { pass: state }),
     matched: isSatisfied && pass !== undefined ? [pass] : [],
     matches: [],
     needed: 1,
@@ -128,6 +146,26 @@ async function evaluateGuestList(
     isRechecked: false,
     isComplete,
   }
+}
+
+function judgePass(
+  named: { readonly gate: number; readonly wallet: string } | undefined,
+  {
+    gate,
+    accounts,
+    isListed,
+    isUnnamed,
+  }: {
+    readonly gate: number | undefined
+    readonly accounts: readonly string[]
+    readonly isListed: boolean
+    readonly isUnnamed: boolean
+  },
+): PassState {
+  if (!named) return isUnnamed ? 'unknown' : 'none'
+  if (named.gate !== gate) return 'of another gate'
+  if (!accounts.includes(named.wallet)) return 'of another wallet'
+  return isListed ? 'valid' : 'withdrawn'
 }
 
 async function evaluateRequirement(

@@ -10,7 +10,7 @@ import { isCurrent, listShortfalls, type Shortfall } from '../../proofs/match.ts
 import { type ProofRow, readStatus } from '../../proofs/proof.ts'
 import type { ProofCriteria } from '../../proofs/proof-criteria.ts'
 import { isGuestList, notListed } from '../guests/guest-list.ts'
-import type { GateEvaluation } from './evaluate.ts'
+import type { GateEvaluation, RequirementResult } from './evaluate.ts'
 import {
   findMatches,
   isNameable,
@@ -51,7 +51,7 @@ export const Explanation = Type.Object({
   lookedAt: Type.Integer({ description: 'Proofs of the verifiers that the caller may see, the newest 200 at most.' }),
   code: Type.String({
     description:
-      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED, NOT_ON_LIST, PASS_WITHDRAWN.',
+      'SATISFIED, NO_PROOF, WRONG_VALUE, NOT_CHECKED, MISSING_TAG, TOO_OLD, TIME_TO_COME, NOT_FINAL, TOO_FEW, INCOMPLETE, EXPIRED, REVOKED, REORGANISED, REPLACED, PRIVATE_ONLY, OUTSIDE_SCHEDULE, PAST_BLOCK, OTHER_SUBJECT, RISK_POLICY, NOT_VERIFIED, NOT_ON_LIST, PASS_WITHDRAWN, OTHER_GATE, NO_PASS.',
   }),
   message: Type.String({ description: 'The same as a sentence, and what would help.' }),
   nearest: Type.Union(
@@ -149,14 +149,9 @@ export async function explainGate(
 }
 
 /** Says of one wallet whether it is listed, and nothing of the list. */
-function explainGuestList({
-  id,
-  verifierId,
-  isOptional,
-  isSatisfied,
-  isPassWithdrawn = false,
-}: Omit<GateEvaluation['requirements'][number], 'matches'>): Explanation {
-  const why = isPassWithdrawn ? `This pass is withdrawn. ${notListed} any more` : notListed
+export function explainGuestList(result: Omit<RequirementResult, 'matches'>): Explanation {
+  const { id, verifierId, isOptional, isSatisfied } = result
+  const code = chooseListCode(result)
   return {
     id,
     verifierIds: [verifierId],
@@ -165,11 +160,31 @@ function explainGuestList({
     needed: 1,
     matched: isSatisfied ? 1 : 0,
     lookedAt: 0,
-    code: isSatisfied ? 'SATISFIED' : isPassWithdrawn ? 'PASS_WITHDRAWN' : 'NOT_ON_LIST',
-    message: isSatisfied ? 'This wallet is on the list' : `${why}. There is nothing to prove`,
+    code,
+    message: listSentences[code],
     nearest: null,
   }
 }
+
+/** In the order in which they matter. */
+function chooseListCode({ isSatisfied, isListed = false, pass = 'none' }: Partial<RequirementResult>): ListCode {
+  if (isSatisfied) return 'SATISFIED'
+  if (pass === 'of another gate') return 'OTHER_GATE'
+  if (pass === 'withdrawn') return 'PASS_WITHDRAWN'
+  if (pass === 'unknown') return 'NO_PASS'
+  if (!isListed) return 'NOT_ON_LIST'
+  return pass === 'of another wallet' ? 'OTHER_SUBJECT' : 'NO_PASS'
+}
+
+type ListCode = keyof typeof listSentences
+const listSentences = {
+  SATISFIED: 'This wallet is on the list',
+  NOT_ON_LIST: `${notListed}. There is nothing to prove`,
+  PASS_WITHDRAWN: `This pass is withdrawn. ${notListed} any more. There is nothing to prove`,
+  OTHER_GATE: 'This is a pass of another gate: take the pass of this one',
+  OTHER_SUBJECT: 'This pass belongs to another wallet: name the pass of this one, or leave qHash out',
+  NO_PASS: 'The qHash is no pass of this gate, and no proof that it asks for: name the pass, or leave qHash out',
+} as const
 
 type Nearest = NonNullable<Explanation['nearest']>
 
