@@ -1,6 +1,6 @@
 /** Guest lists: a gate lets listed wallets in, nobody proves anything, and nobody but the owner reads the list. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { isOnList } from '../../src/gates/guests/store.ts'
+import { isOnList, writeGuests } from '../../src/gates/guests/store.ts'
 import { findGate } from '../../src/gates/store.ts'
 import { writeAccount } from '../../src/wallet/account.ts'
 import type { Answer, TestApp } from '../app.ts'
@@ -371,6 +371,16 @@ describe('the owner', () => {
     )
     expect((await check(wallets[10_000]!)).eligible).toBe(true)
     expect((await check(bob.address)).eligible).toBe(false)
+  })
+
+  test('changes no list of a gate that has another owner meanwhile', async () => {
+    await change({ replace: bob.address })
+    const { db } = app.parts
+    const gate = (await findGate(app.parts, gateId))!
+    await db.write([{ sql: 'UPDATE gates SET owner = ?1', params: [mallory.address.toLowerCase()] }])
+    const guests = { replaces: true, add: [], remove: [] }
+    expect(await writeGuests(db, gate, guests, { now: app.now() })).toBe('gone')
+    expect(await rows<{ wallet: string }>('SELECT wallet FROM gate_guests')).toEqual([{ wallet: bobs }])
   })
 
   test('keeps the list over versions, and loses it with the gate', async () => {

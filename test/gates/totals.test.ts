@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Query } from '../../src/db/query.ts'
 import { listGroups, mostCounted } from '../../src/gates/manage/totals-store.ts'
 import { expectRefused } from '../http/refused.ts'
+import { beginErasure } from '../parts/begun-erasure.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { openStage, price, type Stage } from './fulfill-stage.ts'
@@ -160,4 +161,31 @@ test('a pass that is suspended does not count', async () => {
   expect(await read()).toBe(2)
   await stage.parts.db.write([{ sql: "UPDATE fulfillments SET state = 'suspended' WHERE id = 1", params: [] }])
   expect(await read()).toBe(1)
+})
+
+test('a pass whose wallet erases everything does not count from the beginning of the erasure', async () => {
+  const stage = await openStage()
+  await stage.gate('free')
+  await pass(stage, 'free')
+  const read = async () => (await (await reader(stage, bob))(pathOf('free'))).body.data.totals.passes
+  expect(await read()).toBe(1)
+  await beginErasure(stage.parts.db, alice.address.toLowerCase(), stage.now())
+  expect(await read()).toBe(0)
+  await pass(stage, 'free')
+  expect(await read()).toBe(1)
+})
+
+test('of more passes than a request reads, the newest count', async () => {
+  const stage = await openStage()
+  await stage.gate('busy')
+  const insert = (name: string, count: number, at: number) => ({
+    sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+          INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
+          SELECT 1, randomblob(32), 'w', 1, ?1 || i, 'granted', ?3, ?3 FROM n`,
+    params: [name, count, at],
+  })
+  await stage.parts.db.write([insert('old', 5, stage.now() - 3 * dayMs), insert('new', mostCounted - 2, stage.now())])
+  const { body } = await (await reader(stage, bob))(pathOf('busy', '7d'))
+  expect(body.data.complete).toBe(false)
+  expect(body.data.passes.slice(-4)).toEqual([2, 0, 0, mostCounted - 2])
 })

@@ -1,9 +1,12 @@
 /** Labels of wallets: who sets them, what they may hold, who sees them, and when they go. */
 
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mostLabels } from '../../src/profiles/label-store.ts'
+import { mostLabels, writeLabel } from '../../src/profiles/label-store.ts'
+import { requireProfile } from '../../src/profiles/store.ts'
+import type { AccountText } from '../../src/wallet/account.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
+import { beginErasure } from '../parts/begun-erasure.ts'
 import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { linkWallets } from '../wallet-link.ts'
@@ -196,6 +199,31 @@ describe('labels go', () => {
     app.wait(1)
     await set(bob.address, 'New savings')
     expect(await list()).toEqual({ [low(bob)]: 'New savings' })
+  })
+
+  test('from the list as soon as their wallet begins to erase everything, and later ones stay', async () => {
+    await set(bob.address, 'Savings')
+    await beginErasure(app.parts.db, low(alice), app.now())
+    expect(await countRows()).toBe(1)
+    expect(await list()).toEqual({})
+    app.wait(1)
+    await set(sol.address, 'Phone')
+    expect(await list()).toEqual({ [sol.address]: 'Phone' })
+  })
+
+  test('with the profile, and a profile that is deleted meanwhile is not called full', async () => {
+    const { db } = app.parts
+    const profile = (await select<{ id: number; subject: string }>(db, 'SELECT id, subject FROM profiles').get())!
+    expect((await app.request('/api/v1/auth/me', { method: 'DELETE', headers: browser.headers })).status).toBe(200)
+    const label = {
+      profile: profile.id,
+      account: low(bob) as AccountText,
+      wallet: low(alice) as AccountText,
+      label: 'Savings',
+      createdAt: app.now(),
+    }
+    expect(await writeLabel(db, label, requireProfile(profile))).toBe('gone')
+    expect(await countRows()).toBe(0)
   })
 
   test('with the profile', async () => {
