@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { operatorPlaces, ownPlaces } from '../../src/pages/dashboard-places.ts'
 import { openDashboards } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
 import { addressOf } from './hosted-stage.ts'
 
 setDefaultTimeout(90_000)
@@ -95,14 +96,15 @@ test('every view asks with queries that the API describes and accepts', async ()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     for (const tab of await page.getByRole('tab').all()) {
+      const before = asked.length
       await tab.click()
       await page.waitForLoadState('networkidle')
       if (place !== '/payments') continue
-      for (let round = 0; round < 6; round++) {
+      await eventually(page, async () => {
         await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-        await page.waitForLoadState('networkidle')
-      }
-      for (const more of await page.getByRole('button', { name: 'Show more' }).all()) await more.click()
+        for (const more of await page.getByRole('button', { name: 'Show more' }).all()) await more.click()
+        return asked.slice(before).some((one) => one.includes('cursor='))
+      })
       await page.waitForLoadState('networkidle')
       const save = page.getByRole('button', { name: 'Save as CSV' })
       if (await save.isVisible()) {
