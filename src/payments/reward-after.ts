@@ -44,11 +44,7 @@ export function makeTooEarly(
       isAwaited: true,
       finality: rule,
       progress: { confirmations: depth, needed: null },
-      ...makeUnpaid(
-        'NOT_CONFIRMED',
-        `the payment is in ${chain}, and ${describeFinality(standing, chain)}`,
-        finalSeconds,
-      ),
+      ...makeUnpaid('NOT_CONFIRMED', `the payment is in ${chain}, and ${describeFinality(standing)}`, finalSeconds),
     }
   return {
     isAwaited: true,
@@ -61,7 +57,7 @@ export function makeTooEarly(
   }
 }
 
-const describeFinality = ({ blockNumber, finality: { finalNumber } }: Standing, chain: string): string =>
+const describeFinality = ({ blockNumber, finality: { finalNumber } }: Standing): string =>
   finalNumber === undefined
     ? `counts as final ${settledAfterMs / 60_000} minutes after its block, because the nodes asked call no block final`
-    : `counts once ${chain} calls its block ${blockNumber} final, and ${finalNumber} is the newest that is`
+    : `counts once block ${blockNumber} is final there. The newest final block is ${finalNumber}`
