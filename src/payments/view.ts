@@ -74,6 +74,8 @@ export interface CheckoutTools {
   toBrowserTime(serverTime: number): number
   /** Hours and minutes, as the reader writes them: a place is reserved for less than an hour. */
   formatClockTime(at: number): string
+  /** A decimal number with a point, with all its digits, as the reader writes it. */
+  formatAmount(amount: string): string
   nameChain(network: string): string
   /** What everybody may know of the chain. */
   describeChain(network: string): PublicChain

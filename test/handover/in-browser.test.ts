@@ -199,7 +199,7 @@ test('by redirect: another account of the wallet is hidden; the one that proved 
   await wallet.emit('accountsChanged', [addressOf('7')])
   await press(page, signInAndTell)
   await choose(page)
-  await problem(page, `gave the account ${addressOf('7')}, but this step needs`)
+  await problem(page, `but Test Wallet gave ${addressOf('7')}`)
   expect(signatures(wallet)).toBe(1)
   wallet.key = keyOf('6')
   await page.reload()

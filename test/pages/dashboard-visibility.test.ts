@@ -78,7 +78,7 @@ test('another account and a declined signature change nothing, and say so', asyn
   await page.goto(`${origin}/?proof=${qHash}&visibility=listed`)
   const sign = window(page).getByRole('button', { name: 'Test Wallet' })
   await sign.click()
-  await window(page).getByText('Test Wallet gave another account.').waitFor()
+  await window(page).getByText('This is another account of Test Wallet.').waitFor()
   wallet.key = keyOf('7')
   wallet.refuses.personal_sign = { code: 4001, message: 'User rejected the request.' }
   await sign.click()

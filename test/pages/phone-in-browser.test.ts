@@ -328,9 +328,9 @@ describe('when one side goes', () => {
     const { visit, address } = await showCode('/verify?preset=basic')
     const phone = await openPhone(address)
     await connectBoth(visit.page, phone.page)
-    await visit.page.getByText('Connected through your phone.').waitFor()
+    await visit.page.getByText('Connected through your phone’s wallet.').waitFor()
     await press(phone.page, 'Disconnect from the computer')
-    await problem(visit.page, 'your phone disconnected')
+    await problem(visit.page, 'This page lost its connection to your phone’s wallet.')
     await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).waitFor()
   })
 
@@ -399,7 +399,7 @@ describe('when one side goes', () => {
     const { page } = visit
     const phone = await openPhone(address)
     await connectBoth(page, phone.page)
-    await problem(page, `this step needs ${addressOf('2')}`)
+    await problem(page, `This step needs the account ${addressOf('2')}`)
     await phone.page.getByText('The computer is done.').waitFor()
     await press(page, 'Use a wallet on my phone')
     const again = await readQr(code(page))
@@ -408,7 +408,7 @@ describe('when one side goes', () => {
     await phone.page.goto('about:blank')
     await phone.page.goto(again)
     await connectBoth(page, phone.page)
-    await page.getByText('Connected through your phone.').waitFor()
+    await page.getByText('Connected through your phone’s wallet.').waitFor()
   })
 
   test('a wallet that refuses or fails on the phone is named, and can be chosen again', async () => {

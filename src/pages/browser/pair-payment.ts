@@ -2,7 +2,7 @@
 import type { PhonePayment } from '../../payments/phone-payment.ts'
 import { makeElement, renderFacts } from '../../web/ui/dom.ts'
 import { pair as words } from '../words/en/pairing.ts'
-import { formatMoment } from './locale.ts'
+import { formatAmount, formatMoment } from './locale.ts'
 import { offerCopies } from './offer-copies.ts'
 
 export interface AskedPayment {
@@ -17,7 +17,7 @@ export const renderPayment = (payment: PhonePayment, server: string): readonly N
     renderFacts([
       [words.gate, gateName],
       [words.buyer, buyer, true],
-      [words.amount, `${amountText} ${asset}`],
+      [words.amount, `${formatAmount(amountText)} ${asset}`],
       [words.chain, `${chain.name} (${chain.chain})`],
       [words.recipient, recipient, true],
       [words.token, transaction.to, true],

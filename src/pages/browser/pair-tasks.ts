@@ -2,6 +2,7 @@
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { pair as words } from '../words/en/pairing.ts'
 import type { Attempts } from './attempt.ts'
+import { formatAmount } from './locale.ts'
 import { type AskedPayment, renderPaid, renderPayment } from './pair-payment.ts'
 import { type AskedText, describeEffect, escapeInvisible, renderTimes } from './pair-text.ts'
 import type { Connection } from './wallet.ts'
@@ -109,7 +110,7 @@ export class PairTasks {
     return {
       title: words.payTitle,
       content: renderPayment(payment, server),
-      act: words.pay(`${amountText} ${asset}`, lent.name),
+      act: words.pay(`${formatAmount(amountText)} ${asset}`, lent.name),
       refuse: words.declinePayment,
       refused: words.notPaid,
       run: (pressed) =>

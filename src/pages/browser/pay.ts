@@ -66,6 +66,7 @@ function makeTools(desk: Desk, paying: Paying): CheckoutTools {
     now: () => api.now(),
     toBrowserTime: (serverTime) => Date.now() + serverTime - api.now(),
     formatClockTime: (at) => clock.format(at),
+    formatAmount,
     nameChain: (network) => `${describeChain(model, network).name} (${network})`,
     describeChain: (network) => describeChain(model, network),
     askForPayer(canPay, onChosen) {

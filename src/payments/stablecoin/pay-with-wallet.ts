@@ -42,7 +42,7 @@ async function sendTransfer(
   { network, asset, assetAddress, decimals, quotedText, quotedUnits }: Payable,
   { amount, recipient, quoteId }: TransferTerms,
   { address, wallet }: Payer,
-  { order, attempts, describeChain, offerTransfer, explain }: CheckoutTools,
+  { order, attempts, describeChain, offerTransfer, explain, formatAmount }: CheckoutTools,
   press: HTMLElement,
 ): Promise<void> {
   const isCurrent = attempts.begin('pay')
@@ -51,7 +51,9 @@ async function sendTransfer(
   // The server recognizes the wallet of the proof, so it pays the price. The quoted amount identifies other transfers.
   const isOwn = address === order.person.address || quotedUnits === undefined
   try {
-    attempts.say(words.confirm(`${isOwn ? amount : quotedText} ${asset}`, name, shortenAddress(recipient)))
+    attempts.say(
+      words.confirm(`${formatAmount(isOwn ? amount : quotedText!)} ${asset}`, name, shortenAddress(recipient)),
+    )
     const tx = connection.payQuote
       ? await connection.payQuote({ quoteId: quoteId!, network, assetAddress })
       : await connection.send!({

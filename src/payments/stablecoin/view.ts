@@ -71,7 +71,7 @@ function renderTransfer(terms: Terms, tools: CheckoutTools): HTMLElement {
 
 /** `again` requests a new quote in place of an expired one. */
 function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefined, again: () => void): HTMLElement[] {
-  const { order, renderHashForm, offerTransfer, nameChain } = tools
+  const { order, renderHashForm, offerTransfer, nameChain, formatAmount } = tools
   const amount = String(order.asked.amountUsd)
   const payer = shortenAddress(order.person.address)
   const quoteId = quote?.quoteId
@@ -87,15 +87,15 @@ function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefine
     {},
     ...tokens.map((token) => {
       const { network, asset, assetAddress, quotedText } = token
-      const press: HTMLButtonElement = renderButton(words.pay(amount, asset), () =>
+      const press: HTMLButtonElement = renderButton(words.pay(formatAmount(amount), asset), () =>
         payWithWallet(token, { amount, recipient, quoteId }, tools, press),
       )
       return makeElement(
         'div',
         {},
         renderFacts([
-          [words.amount, `${amount} ${asset}`],
-          quotedText !== undefined && [words.exactly, `${quotedText} ${asset}`],
+          [words.amount, `${formatAmount(amount)} ${asset}`],
+          quotedText !== undefined && [words.exactly, `${formatAmount(quotedText)} ${asset}`],
           [words.chain, nameChain(network)],
           [words.recipient, recipient, true],
           [words.token, assetAddress, true],
@@ -130,7 +130,9 @@ function renderParts(terms: Terms, tools: CheckoutTools, quote: Quote | undefine
           quote === undefined
             ? words.fromPayer(payer)
             : words.fromAnywhere(
-                tokens.flatMap(({ quotedText, asset }) => (quotedText === undefined ? [] : [`${quotedText} ${asset}`])),
+                tokens.flatMap(({ quotedText, asset }) =>
+                  quotedText === undefined ? [] : [`${formatAmount(quotedText)} ${asset}`],
+                ),
                 payer,
               ),
         ),

@@ -80,7 +80,7 @@ export const signIn: typeof English.signIn = {
   sessionOver: 'Ihre Sitzung ist abgelaufen. Es wurde nichts übergeben.',
   signInAgain: 'Neu anmelden',
   switched: (wallet) => `Sie haben das Konto in ${wallet} gewechselt. Beginnen Sie neu.`,
-  disconnected: (wallet) => `${wallet} hat diese Seite getrennt. Beginnen Sie neu.`,
+  disconnected: (wallet) => `Die Verbindung zu ${wallet} ist beendet. Beginnen Sie neu.`,
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt.`,
   checking: 'Prüfe die Signatur …',
   done: 'Angemeldet.',

@@ -32,7 +32,7 @@ export const verify: typeof English.verify = {
   accountChanged: (wallet) => `Sie haben das Konto in ${wallet} gewechselt.`,
   chooseThatOfProof: 'Wählen Sie dort die Wallet des Nachweises.',
   chooseNext: 'Wählen Sie die Wallet, mit der es weitergeht.',
-  disconnected: (wallet) => `${wallet} hat diese Seite getrennt.`,
+  disconnected: (wallet) => `Die Verbindung zu ${wallet} ist beendet.`,
   siteNotTold: 'Die Website hat nichts bekommen.',
   firstHasNoEffect: 'Der Schritt, den Sie mit dem ersten Konto begonnen haben, zählt nicht.',
   mayBePaid:

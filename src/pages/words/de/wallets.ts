@@ -30,7 +30,7 @@ export const wallets: typeof English.wallets = {
   another: (wallet) => `Anderes Konto in ${wallet} wählen`,
   waiting: (wallet) => `Warte auf ${wallet}. Öffnen Sie die Wallet, falls kein Fenster erschienen ist.`,
   wrongAccount: (wallet, given, wanted) =>
-    `${wallet} hat das Konto ${given} gegeben, aber dieser Schritt braucht ${wanted}. Wählen Sie dieses Konto in der Wallet und versuchen Sie es noch einmal.`,
+    `Dieser Schritt braucht das Konto ${wanted}, aber ${wallet} hat ${given} gegeben. Wählen Sie das Konto in der Wallet und versuchen Sie es noch einmal.`,
   slow: 'Das dauert länger als sonst.',
   stopWaiting: 'Nicht mehr warten',
   stoppedWaiting:
@@ -46,7 +46,7 @@ export const wallets: typeof English.wallets = {
     `${wallet} hat ein anderes Konto gewählt. Wählen Sie das Konto, das oben steht, und versuchen Sie es noch einmal.`,
   checking: 'Prüfe die Signatur …',
   cancel: 'Abbrechen',
-  phone: 'Ihr Telefon',
+  phone: 'Telefon-Wallet',
   usePhone: 'Wallet auf meinem Telefon verwenden',
   connectingPhone: 'Verbinde Ihr Telefon …',
   openIn: (app) => `In ${app} öffnen`,

@@ -80,7 +80,7 @@ export const signIn = {
   sessionOver: 'Your session has ended. Nothing was handed over.',
   signInAgain: 'Sign in again',
   switched: (wallet: string) => `You changed the account in ${wallet}. Start again.`,
-  disconnected: (wallet: string) => `${wallet} disconnected this page. Start again.`,
+  disconnected: (wallet: string) => `This page lost its connection to ${wallet}. Start again.`,
   signText: (wallet: string) => `Sign the text that ${wallet} shows.`,
   checking: 'Checking the signature …',
   done: 'Signed in.',

@@ -33,7 +33,7 @@ export const verify = {
   accountChanged: (wallet: string) => `You changed the account in ${wallet}.`,
   chooseThatOfProof: 'Choose the wallet of the proof there.',
   chooseNext: 'Choose a wallet to continue.',
-  disconnected: (wallet: string) => `${wallet} disconnected this page.`,
+  disconnected: (wallet: string) => `This page lost its connection to ${wallet}.`,
   siteNotTold: 'The site got nothing.',
   firstHasNoEffect: 'The step that you began with the first account does not count.',
   mayBePaid:

@@ -31,7 +31,7 @@ export const wallets = {
   another: (wallet: string) => `Choose another account in ${wallet}`,
   waiting: (wallet: string) => `Waiting for ${wallet}. If no window opened, open the wallet.`,
   wrongAccount: (wallet: string, given: string, wanted: string) =>
-    `${wallet} gave the account ${given}, but this step needs ${wanted}. Choose that account in the wallet, then try again.`,
+    `This step needs the account ${wanted}, but ${wallet} gave ${given}. Choose that account in the wallet, then try again.`,
   slow: 'This takes longer than usual.',
   stopWaiting: 'Stop waiting',
   stoppedWaiting:
@@ -45,9 +45,9 @@ export const wallets = {
   noneToSign:
     'We found no wallet in this browser. Open this page in the browser that has your wallet, or inside your wallet app.',
   otherAccount: (wallet: string) =>
-    `${wallet} gave another account. Choose the account that is named above, then try again.`,
+    `This is another account of ${wallet}. Choose the account that is named above, then try again.`,
   cancel: 'Cancel',
-  phone: 'your phone',
+  phone: 'your phone’s wallet',
   usePhone: 'Use a wallet on my phone',
   connectingPhone: 'Connecting your phone …',
   openIn: (app: string) => `Open in ${app}`,
