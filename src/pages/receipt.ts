@@ -41,7 +41,7 @@ export async function renderReceiptPage(parts: Parts, request: Request, number: 
     status: 200,
     page: await renderHtmlPage({
       ...frame,
-      title: `${words.title} ${number} · ${receipt.sale.gateName}`,
+      title: `${chooseWords(receipt, words).title} ${number} · ${receipt.sale.gateName}`,
       stylesheets: ['receipt.css'],
       scripts: ['receipt'],
       body: renderReceipt(parts, receipt, { root, words, language: frame.language }),
@@ -69,8 +69,9 @@ function renderReceipt(parts: Parts, receipt: PartyReceipt, around: Around): Htm
   const isTransfer = transfer.chain !== null && transfer.transactionHash !== null
   const chain = isTransfer ? describePublicChain(parts.config, transfer.chain!) : undefined
   const amounts = describeAmounts(parts, sale, words)
-  return html`<h1>${words.title}</h1>
-<p class="receipt-amount">${amounts?.paid ?? words.free}</p>
+  const chosen = chooseWords(receipt, words)
+  return html`<h1>${chosen.title}</h1>
+${amounts && html`<p class="receipt-amount">${amounts.paid}</p>`}
 ${renderState(receipt, words)}
 <dl class="facts">
 ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
@@ -89,10 +90,10 @@ ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
 ${renderFact(words.gate, renderGate(receipt, around))}${renderFact(words.given, renderGiven(receipt, words))}${renderFact(
   words.givenAt,
   renderMoment(sale.fulfilledAt, language),
-)}${renderFact(words.seller, seller, true)}${renderFact(words.buyer, buyer.wallet, true)}${
+)}${renderFact(chosen.seller, seller, true)}${renderFact(chosen.buyer, buyer.wallet, true)}${
   buyer.contractOn !== undefined &&
   renderFact(words.buyerChain, describeChain(buyer.contractOn, listChainNames(parts.config)))
-}${renderFact(words.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
+}${renderFact(chosen.number, number, true)}${renderFact(words.issuer, new URL(parts.addresses().baseUrl).host)}</dl>
 ${payment && renderCheck(chain, receipt, { words, language, paid: amounts!.paid })}
 <div class="actions no-print">
 <button class="button" type="button" id="print" hidden>${words.print}</button>
@@ -100,8 +101,15 @@ ${side === 'buyer' && receipt.isGateOpen && sale.state === 'granted' && html`<a 
 </div>
 <p class="aside no-print">${
     side === 'buyer' &&
-    html`<a href="${root}api/v1/profile/gates/${encodeURIComponent(sale.gateId)}/fulfillments/${sale.receiptId}">${words.json}</a> · `
-  }<a href="${root}payments${side === 'buyer' && '?tab=bought'}">${words.allPayments}</a></p>`
+    html`<a href="${root}api/v1/profile/gates/${encodeURIComponent(sale.gateId)}/fulfillments/${sale.receiptId}">${chosen.json}</a> · `
+  }<a href="${root}payments${side === 'buyer' && '?tab=bought'}">${chosen.all}</a></p>`
+}
+
+/** The names of what every receipt has. */
+function chooseWords({ sale: { payment }, side }: PartyReceipt, words: ReceiptWords) {
+  const { title, seller, buyer, number, json, allPayments: all, free } = words
+  if (payment !== null) return { title, seller, buyer, number, json, all }
+  return { ...free, all: side === 'buyer' ? free.all : free.allOfGates }
 }
 
 function nameWay(id: string, language: Language): string {
@@ -134,10 +142,10 @@ function renderGiven({ given }: PartyReceipt, words: ReceiptWords): Html {
     )}${more > 0 && html`<li>${words.more(more)}</li>`}</ul>`
 }
 
-function renderState({ sale: { state, payment } }: PartyReceipt, words: ReceiptWords): Html {
+function renderState({ sale: { state, payment, gateName } }: PartyReceipt, words: ReceiptWords): Html {
   if (payment?.isDisputed) return html`<p class="notice warning">${words.states.disputed}</p>`
   if (state === 'suspended') return html`<p class="notice warning">${words.states.suspended}</p>`
-  if (payment === null) return html`<p class="lead">${words.states.free}</p>`
+  if (payment === null) return html`<p class="lead">${words.free.state(gateName)}</p>`
   return html`<p class="lead">${payment.state === 'final' ? words.states.final : words.states.settling}</p>`
 }
 

@@ -248,7 +248,7 @@ function work(
   // Not the words of the link: its author could announce something other than the page does.
   const title =
     gateId !== undefined
-      ? (offer?.gate.definition.name ?? words.checkout)
+      ? (offer?.gate.definition.name ?? words.noGate)
       : titles.length === 1
         ? titles[0]!
         : words.verification

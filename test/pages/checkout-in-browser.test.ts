@@ -58,6 +58,26 @@ describe('a free gate', () => {
     expect(visit.complaints).toEqual([])
   })
 
+  test('that gives nothing but access says so, ticks what the visitor has, and lets them enter', async () => {
+    await addGate(hosted.origin, { gateId: 'gate_access', name: 'Access', requirements: [requirement] })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: `0x${'c3'.repeat(32)}` })
+    await visit.goto('/verify?gateId=gate_access')
+    const asked = page.locator('.asked > li')
+    await asked.first().waitFor()
+    expect(await page.locator('.gets').allTextContents()).toEqual(['Access'])
+    expect(await page.locator('.asked > li.met').count()).toBe(0)
+    await prove(visit, 'access.one')
+    expect(await page.locator('.asked > li.met').allTextContents()).toEqual([
+      expect.stringContaining('Pseudonym you have it'),
+    ])
+    await judged(page, 'checkout-access')
+    await press(page, 'Enter')
+    await page.getByRole('heading', { name: 'You have access' }).waitFor()
+    expect(visit.complaints).toEqual([])
+  })
+
   test('says first that a paused gate is closed, then how to see again what it gave', async () => {
     const definition = { gateId: 'gate_paused', name: 'Paused', requirements: [requirement], rewards: [reward] }
     await addGate(hosted.origin, definition)
@@ -284,7 +304,7 @@ describe('a free gate', () => {
       await visit.goto('/verify?gateId=gate_few')
       if (digit === '7') {
         await prove(visit, name)
-        await press(visit.page, 'Get it now')
+        await press(visit.page, 'Enter')
         await visit.page.getByText('Your wallet has access now').waitFor()
       } else {
         await press(visit.page, 'Show what I got')
@@ -294,7 +314,9 @@ describe('a free gate', () => {
     }
     const visit = await hosted.open({ expectsStatus: [404] })
     await visit.goto('/verify?gateId=gate_none')
-    await problem(visit.page, 'There is no gate at this address')
+    await visit.page.getByRole('heading', { level: 1, name: 'No gate here' }).waitFor()
+    await problem(visit.page, 'Check the link, or ask the person who sent it to you.')
+    await judged(visit.page, 'checkout-no-gate')
   })
 
   test('keeps the progress when a session ended on the way', async () => {

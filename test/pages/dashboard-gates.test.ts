@@ -67,7 +67,13 @@ describe('a new owner', () => {
     expect(await page.locator('.empty pre').textContent()).toContain(
       'npm run --silent proofgate -- gates apply gates.toml --yes',
     )
+    // One way to go on; what is for the command line is folded.
+    expect(await page.locator('.empty pre').isVisible()).toBe(false)
+    expect(await page.locator('.empty .button').count()).toBe(1)
     await judged(page, 'dashboard-gates-empty')
+    await page.getByText('From the command line').click()
+    await judged(page, 'dashboard-gates-empty-command')
+    await page.setViewportSize({ width: 1280, height: 900 })
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.getByRole('link', { name: 'Build your first gate' }).click()
     await heading(page, 'A new gate').waitFor()

@@ -44,7 +44,7 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   await addEvmWallet(guest.context, { key: keyOf('8') })
   await guest.goto('/verify?gateId=friends')
   await choose(guest.page)
-  await guest.page.getByText('you are on it').waitFor()
+  await guest.page.locator('#work').getByText('you are on it').waitFor()
   await press(guest.page, 'Get it now')
   await guest.page.getByRole('heading', { name: 'You have access' }).waitFor()
   expect(await guest.page.locator('#reward pre').textContent()).toBe(secret)

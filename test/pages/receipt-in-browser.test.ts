@@ -58,6 +58,13 @@ const openReceipt = async (page: Page): Promise<string> => {
   return new URL(page.url()).pathname
 }
 
+/** Of a free gate. */
+const openConfirmation = async (page: Page): Promise<string> => {
+  await page.getByRole('link', { name: 'Open the confirmation' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Confirmation of access' }).waitFor()
+  return new URL(page.url()).pathname
+}
+
 /** The text of a fact by its name. */
 const readFact = (page: Page, name: string): Promise<string | null> =>
   page
@@ -147,8 +154,7 @@ describe('the receipt of a payment', () => {
   test('is hidden from strangers, who hear the same as for an unknown number', async () => {
     await publish('gate_hidden')
     const buyer = await pass('gate_hidden', 'b', false)
-    const place = await openReceipt(buyer.page)
-    expect(await buyer.page.locator('.receipt-amount').textContent()).toBe('Free')
+    const place = await openConfirmation(buyer.page)
     const unknown = '/receipts/AAAAAAAAAAA'
     const { headers } = await dashboards.sessionOf('c')
     const ask = (path: string, more: Record<string, string>) =>
@@ -170,25 +176,46 @@ describe('the receipt of a payment', () => {
     expect((await ask(place, {})).status).toBe(303)
   })
 
+  test('of a free gate confirms access, and has no word of a payment', async () => {
+    await publish('gate_access')
+    const visitor = await pass('gate_access', '6', false)
+    const { page } = visitor
+    const place = await openConfirmation(page)
+    expect(await readFact(page, 'Gate by')).toBe((await dashboards.sessionOf(seller)).address)
+    expect(await readFact(page, 'For wallet')).toBe(addressOf('6').toLowerCase())
+    const paying = /receipt|seller|buyer|paid|payment|free|Quittung|käuf|zahl|kostenlos/i
+    expect(await page.locator('main').innerText()).not.toMatch(paying)
+    await judged(page, 'receipt-free')
+    await visitor.context.setExtraHTTPHeaders({ 'accept-language': 'de' })
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Zugangsbestätigung' }).waitFor()
+    expect(await page.locator('main').innerText()).not.toMatch(paying)
+    expect(visitor.complaints).toEqual([])
+
+    const owner = await dashboards.openAs(seller, place)
+    await owner.page.getByRole('heading', { level: 1, name: 'Confirmation of access' }).waitFor()
+    expect(await owner.page.locator('main').innerText()).not.toMatch(paying)
+  })
+
   test('speaks the language of its reader', async () => {
     await publish('gate_german')
     const { page, context } = await pass('gate_german', '9', false)
-    await openReceipt(page)
+    await openConfirmation(page)
     await context.setExtraHTTPHeaders({ 'accept-language': 'de' })
     await page.reload()
-    await page.getByRole('heading', { level: 1, name: 'Quittung' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Zugangsbestätigung' }).waitFor()
     expect(await readFact(page, 'Erhalten')).toBe('Ein Text: The password')
   })
 
   test('is reached by signing in, from a link in a message', async () => {
     await publish('gate_link')
     const first = await pass('gate_link', 'd', false)
-    const place = await openReceipt(first.page)
+    const place = await openConfirmation(first.page)
     const visit = await dashboards.open()
     await addEvmWallet(visit.context, { key: keyOf('d') })
     await visit.goto(place)
     await choose(visit.page)
-    await visit.page.getByRole('heading', { level: 1, name: 'Receipt' }).waitFor()
+    await visit.page.getByRole('heading', { level: 1, name: 'Confirmation of access' }).waitFor()
     expect(new URL(visit.page.url()).pathname).toBe(place)
     expect(visit.complaints).toEqual([])
   })

@@ -10,7 +10,7 @@ import type { VerifyModel } from '../verify-model.ts'
 import { gateNeeds, checkout as words } from '../words/en/checkout.ts'
 import { errors, refusals } from '../words/en/errors.ts'
 import { describeGateError, type Gate, writeClosed } from './gate.ts'
-import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row } from './gate-needs.ts'
+import { findNext, isGuest, isKeptOut, listNeeds, makeStep, type Row, tickAsked } from './gate-needs.ts'
 
 export { listAsked } from './gate-needs.ts'
 
@@ -63,6 +63,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const checked = found as Checked
     if (!isCurrent()) return
     attempts.finish()
+    tickAsked(gate, checked.rows)
     const had = checked.fulfillments?.[0]?.qHash
     const closed = writeClosed(gate, checked.state)
     const sent = findSentPayment(checked)
@@ -86,9 +87,14 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     else await collect(checked)
   } catch (error) {
     if (!isCurrent()) return
-    if (isSessionOver(error)) return on.signedOut()
+    if (isSessionOver(error)) return endSession()
     attempts.fail(describeGateError(error))
     work.replaceChildren(renderButton(words.tryAgain, () => void showCheckout(desk, gate, person, on), 'secondary'))
+  }
+
+  function endSession(): void {
+    tickAsked(gate, [])
+    on.signedOut()
   }
 
   function show(...parts: readonly (Node | false)[]): void {
@@ -148,7 +154,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     const payee = kept.qHash && isBound ? kept.qHash : qHash
     if (spent.has(qHash) && !isPaid) return
     const startsItself = isPaid || (on.hasProved && gate.monetization.charge !== null)
-    const next = gate.monetization.charge && !isPaid ? words.toPayment : words.get
+    const next = gate.monetization.charge && !isPaid ? words.toPayment : givesMore(gate) ? words.get : words.enter
     const button = startsItself ? undefined : renderButton(next, () => void fulfillGate(payee, paid))
     work.append(makeElement('p', { class: 'notice' }, words.complete), makeElement('div', { class: 'actions' }, button))
     if (startsItself) void fulfillGate(payee, paid)
@@ -189,7 +195,7 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
       }
     } catch (error) {
       if (!isCurrent()) return
-      if (isSessionOver(error)) return on.signedOut()
+      if (isSessionOver(error)) return endSession()
       const waits = readWait(error)
       // A buyer who has paid and only has to wait is never asked to pay.
       if (waits && !waits.isInstant)
@@ -268,10 +274,13 @@ export async function showCheckout(desk: Desk, gate: Gate, person: Person, on: C
     on.ended(
       [{ verifierId: gate.requirements[0]?.verifierId ?? '', qHash, wallet: person.address }],
       gate,
-      rewardView(data as unknown as Reward),
+      rewardView(data as unknown as Reward, gate.monetization.charge !== null),
     )
   }
 }
+
+/** Whether a visitor gets more than access. */
+const givesMore = ({ artifact }: Gate): boolean => artifact !== null && artifact.type !== 'access_granted'
 
 /** Nothing can be proved, so the visitor asks the owner, who needs the address. */
 function renderNotListed({ seller, operatorContact }: NonNullable<VerifyModel['contacts']> = {}, address: string) {

@@ -107,6 +107,19 @@ export const listAsked = (gate: Gate, verifiers: Readonly<Record<string, Offered
     gate.rule !== null && makeElement('p', { class: 'quiet' }, words.perhapsEnough),
   )
 
+/** Ticks what the person has of the list that listAsked() made. */
+export function tickAsked(gate: Gate, rows: readonly Row[]): void {
+  for (const [at, item] of document.querySelectorAll('.asked > li').entries()) {
+    const requirement = gate.requirements[at]
+    const isMet = requirement !== undefined && isRequirementMet(rows, requirement)
+    item.classList.toggle('met', isMet)
+    item.querySelector('.tick')?.remove()
+    if (!isMet) continue
+    const said = isGuestList(requirement) ? words.isOnList : words.has
+    item.querySelector('strong')?.after(makeElement('span', { class: 'quiet tick' }, said))
+  }
+}
+
 export function listNeeds(
   gate: Gate,
   rows: readonly Row[],

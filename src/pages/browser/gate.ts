@@ -70,17 +70,20 @@ export function renderOffer(gate: Gate, { offChainMethods, tokens = [] }: Offer,
       charge !== null && makeElement('span', { class: 'quiet' }, charge.label ?? words.once),
     ),
     gate.checkout.description !== null && makeElement('p', { class: 'lead said' }, gate.checkout.description),
-    reward !== null &&
+    makeElement(
+      'section',
+      {},
+      makeElement('h2', {}, words.reward),
       makeElement(
-        'section',
-        {},
-        makeElement('h2', {}, words.reward),
+        'ul',
+        { class: 'gets' },
         makeElement(
-          'ul',
-          { class: 'gets' },
-          makeElement('li', {}, makeElement('bdi', {}, reward.label ?? findText(words.rewards, reward.type))),
+          'li',
+          {},
+          makeElement('bdi', {}, reward?.label ?? findText(words.rewards, reward?.type ?? 'access_granted')),
         ),
       ),
+    ),
     needs && makeElement('section', {}, makeElement('h2', {}, words.needs), needs),
     renderFacts([
       charge !== null && [words.payBy, listWays(charge.methods, offChainMethods, tokens)],

@@ -16,7 +16,8 @@ export interface Reward {
   readonly rewardProof?: { readonly receiptPageUrl?: string }
 }
 
-export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward): HTMLElement {
+/** `isSold`: the receipt is one of a payment. */
+export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward, isSold: boolean): HTMLElement {
   const receipt = readWebAddress(rewardProof?.receiptPageUrl)
   return makeElement(
     'section',
@@ -25,7 +26,11 @@ export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward
     ...[fulfillment, ...rewardPack].map(renderGiven),
     makeElement('p', { class: 'quiet' }, words.kept),
     receipt !== undefined &&
-      makeElement('p', {}, makeElement('a', { href: receipt, rel: 'noreferrer' }, words.receipt)),
+      makeElement(
+        'p',
+        {},
+        makeElement('a', { href: receipt, rel: 'noreferrer' }, isSold ? words.receipt : words.confirmation),
+      ),
   )
 }
 

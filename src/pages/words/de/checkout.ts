@@ -39,7 +39,7 @@ export const gateHead: typeof English.gateHead = {
   passedBefore: 'Waren Sie schon einmal hier? Melden Sie sich an und sehen Sie, was Sie bekommen haben.',
   noAnswer: 'Dieser Server hat nicht geantwortet. Prüfen Sie Ihre Verbindung und laden Sie die Seite neu.',
   notFound:
-    'Unter dieser Adresse gibt es kein Gate. Vielleicht ist es gelöscht, privat oder noch nicht veröffentlicht. Fragen Sie die Person, von der Sie den Link haben.',
+    'Vielleicht ist es gelöscht, privat oder noch nicht veröffentlicht. Prüfen Sie den Link, oder fragen Sie die Person, von der Sie ihn haben.',
 }
 
 export const seller: typeof English.seller = {
@@ -87,6 +87,7 @@ export const checkout: typeof English.checkout = {
   complete: 'Sie haben alles, was dieses Gate verlangt.',
   toPayment: 'Weiter zur Zahlung',
   get: 'Jetzt abholen',
+  enter: 'Eintreten',
   lookingAtPayment: 'Suche die Zahlung …',
   asking: 'Hole es ab …',
   notSettled: 'Noch nicht bestätigt. Diese Seite sieht von selbst wieder nach …',
@@ -146,6 +147,7 @@ export const reward: typeof English.reward = {
   title: 'Sie haben Zugang',
   kept: 'Diese Seite bewahrt nicht auf, was Sie bekommen haben. Kommen Sie mit derselben Wallet wieder, um es noch einmal zu sehen.',
   receipt: 'Quittung öffnen',
+  confirmation: 'Bestätigung öffnen',
   granted: 'Ihre Wallet hat jetzt Zugang.',
   download: (host) => `Herunterladen von ${host}`,
   goOn: (host) => `Weiter zu ${host}`,

@@ -27,11 +27,12 @@ export const gates: typeof English.gates = {
     price: (usd) => `${usd} USD`,
     passes: (count, shown, limit) =>
       `${count === 0 ? 'Noch kein Einlass' : count === 1 ? '1 Einlass' : `${shown} Einlässe`}${limit === undefined ? '' : ` von ${limit}`}`,
-    version: (version, at) => [`Version ${version}, `, at],
+    version: (version, at) => [`Version ${version}, geändert `, at],
     none: 'Sie haben noch kein Gate',
     noneLead: 'Ein Gate lässt Leute ein, die etwas nachweisen können. Es kann kostenlos sein oder einen Preis haben.',
     first: 'Erstes Gate erstellen',
-    files: 'Sie können Gates auch als Dateien führen. Wenden Sie diese dort an, wo der Server läuft:',
+    files: 'Über die Kommandozeile',
+    filesLead: 'Sie können Gates auch als Dateien führen. Führen Sie das dort aus, wo der Server läuft:',
     find: 'Gates finden',
     search: 'Name oder Kennung suchen',
     status: 'Status',
@@ -51,12 +52,12 @@ export const gates: typeof English.gates = {
     nameless: 'Wer kauft, sieht Ihre Adresse, weil dieses Gate keinen Verkäufer nennt.',
     addName: 'Namen und Logo hinzufügen',
     notActive: 'Dieses Gate ist nicht aktiv. Zurzeit kommt niemand hinein.',
-    checkout: 'Kasse',
+    checkout: 'Link zu Ihrem Gate',
     checkoutLead: 'Schicken Sie diesen Link den Leuten, die Sie einlassen wollen.',
     copyLink: 'Link kopieren',
-    open: 'Kasse in neuem Tab öffnen',
+    open: 'Gate in neuem Tab öffnen',
     embed: 'Auf Ihrer eigenen Seite',
-    embedLead: 'Das fügt einen Knopf ein, der die Kasse öffnet. Ihre Seite erfährt, sobald jemand eingelassen wurde.',
+    embedLead: 'Das fügt einen Knopf ein, der das Gate öffnet. Ihre Seite erfährt, sobald jemand eingelassen wurde.',
     copySnippet: 'Code kopieren',
   },
   drafts: {
@@ -110,7 +111,8 @@ export const gates: typeof English.gates = {
   },
   passed: {
     title: 'Einlässe',
-    count: (count) => (count === 1 ? '1 Einlass ohne Erstattungen.' : `${count} Einlässe ohne Erstattungen.`),
+    count: (count, shown, isSold) =>
+      `${count === 1 ? '1 Einlass' : `${shown} Einlässe`}${isSold ? ' ohne Erstattungen' : ''}.`,
     none: 'Noch kein Einlass. Teilen Sie das Gate, oder testen Sie es mit Ihrer Wallet.',
   },
   totals: {

@@ -41,6 +41,8 @@ export const sale: typeof English.sale = {
   when: 'Wann',
   receipt: 'Quittung',
   openReceipt: 'Quittung öffnen',
+  confirmation: 'Bestätigung',
+  openConfirmation: 'Bestätigung öffnen',
   paid: 'Bezahlt',
   refundedName: 'Erstattet',
   from: 'Von',
@@ -65,7 +67,7 @@ export const sale: typeof English.sale = {
       word: 'Teilweise erstattet',
       sentence: 'Ein kleiner Teil der Zahlung wurde erstattet. Die Belohnung bleibt.',
     },
-    'let in': { word: 'Kostenlos', sentence: 'Die Belohnung wurde kostenlos gegeben.' },
+    'let in': { word: 'Eingelassen', sentence: 'Das Gate war kostenlos.' },
     paid: { word: 'Bezahlt', sentence: 'Die Zahlung ist endgültig, und die Belohnung wurde gegeben.' },
     'paid (settling)': {
       word: 'Bezahlt, nicht endgültig',

@@ -3,7 +3,6 @@ import type * as English from '../en/receipt.ts'
 
 export const receipt: typeof English.receipt = {
   title: 'Quittung',
-  free: 'Kostenlos',
   price: 'Preis',
   refunded: 'Erstattet',
   method: 'Bezahlt mit',
@@ -25,7 +24,6 @@ export const receipt: typeof English.receipt = {
   number: 'Quittungsnummer',
   issuer: 'Ausgestellt von',
   states: {
-    free: 'Es war nichts zu bezahlen.',
     final: 'Bezahlt. Die Zahlung ist endgültig.',
     settling: 'Bezahlt. Die Zahlung ist noch nicht endgültig.',
     suspended: 'Die Zahlung wurde zurückgenommen. Der Käufer hat zurzeit keinen Zugang.',
@@ -44,6 +42,16 @@ export const receipt: typeof English.receipt = {
   seeAgain: 'Gate noch einmal öffnen',
   json: 'Diese Quittung als JSON',
   allPayments: 'Alle Zahlungen',
+  free: {
+    title: 'Zugangsbestätigung',
+    state: (gate) => `Diese Wallet wurde beim Gate „${gate}“ eingelassen.`,
+    seller: 'Gate von',
+    buyer: 'Für Wallet',
+    number: 'Nummer',
+    json: 'Diese Bestätigung als JSON',
+    all: 'Alles, was Sie bekommen haben',
+    allOfGates: 'Alle Einlässe Ihrer Gates',
+  },
   unknownTitle: 'Keine Quittung gefunden',
   unknown: 'Ihre Wallets haben keine Quittung mit dieser Nummer. Nur Käufer und Verkäufer können eine Quittung öffnen.',
   useAnotherWallet: 'Andere Wallet verwenden',

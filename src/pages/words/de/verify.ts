@@ -15,7 +15,7 @@ export const verifyPage: typeof English.verifyPage = {
   askOperator: 'Fragen Sie den Betreiber dieses Servers danach.',
   allKinds: 'Alle Arten von Nachweisen zeigen',
   willSay: (says) => `Im Nachweis steht dann: „${says}“`,
-  checkout: 'Kasse',
+  noGate: 'Hier ist kein Gate',
   verification: 'Prüfung',
   linkSays: 'Der Link, der Sie hierher geführt hat, sagt:',
   notOffered: (title) => `Dieser Server bietet „${title}“ zurzeit nicht an.`,

@@ -39,8 +39,7 @@ export const gateHead = {
     `Sold out. All ${total} are taken. Ask the owner of the gate whether more will come.`,
   passedBefore: 'Did you pass this gate before? Sign in to see what you got.',
   noAnswer: 'This server did not answer. Check your connection, then reload this page.',
-  notFound:
-    'There is no gate at this address. It may be deleted, private or not published yet. Ask the person who sent you the link.',
+  notFound: 'It may be deleted, private or not published yet. Check the link, or ask the person who sent it to you.',
 }
 
 /** Who sells, at the head of the checkout. */
@@ -90,6 +89,7 @@ export const checkout = {
   complete: 'You have everything that this gate asks for.',
   toPayment: 'Go on to the payment',
   get: 'Get it now',
+  enter: 'Enter',
   lookingAtPayment: 'Looking for the payment …',
   asking: 'Getting it …',
   notSettled: 'Not confirmed yet. This page looks again by itself …',
@@ -149,6 +149,7 @@ export const reward = {
   title: 'You have access',
   kept: 'This page does not keep what you got. Come back with the same wallet to see it again.',
   receipt: 'Open the receipt',
+  confirmation: 'Open the confirmation',
   granted: 'Your wallet has access now.',
   download: (host: string): string => `Download from ${host}`,
   goOn: (host: string): string => `Go on to ${host}`,

@@ -22,11 +22,12 @@ export const gates = {
     price: (usd: string): string => `${usd} USD`,
     passes: (count: number, shown: string, limit: string | undefined): string =>
       `${count === 0 ? 'No passes yet' : count === 1 ? '1 pass' : `${shown} passes`}${limit === undefined ? '' : ` of ${limit}`}`,
-    version: <T>(version: number, at: T) => [`Version ${version}, `, at],
+    version: <T>(version: number, at: T) => [`Version ${version}, changed `, at],
     none: 'You have no gate yet',
     noneLead: 'A gate lets people in who can prove something. It can be free or have a price.',
     first: 'Build your first gate',
-    files: 'You can also keep gates as files. Apply them where this server runs:',
+    files: 'From the command line',
+    filesLead: 'You can also keep gates as files. Run this where the server runs:',
     find: 'Find gates',
     search: 'Search by name or id',
     status: 'Status',
@@ -41,12 +42,12 @@ export const gates = {
     nameless: 'Buyers see your address, because this gate names no seller.',
     addName: 'Add your name and logo',
     notActive: 'This gate is not active. Nobody can pass it now.',
-    checkout: 'Checkout page',
+    checkout: 'Link to your gate',
     checkoutLead: 'Send this link to the people you want to let in.',
     copyLink: 'Copy the link',
-    open: 'Open the checkout in a new tab',
+    open: 'Open the gate in a new tab',
     embed: 'On your own page',
-    embedLead: 'This adds a button that opens the checkout. Your page gets an event when someone has passed.',
+    embedLead: 'This adds a button that opens the gate. Your page gets an event when someone has passed.',
     copySnippet: 'Copy the snippet',
   },
   drafts: {
@@ -101,8 +102,9 @@ export const gates = {
   },
   passed: {
     title: 'Passes',
-    count: (count: number): string =>
-      count === 1 ? '1 pass, refunds left out.' : `${count} passes, refunds left out.`,
+    /** `isSold`: refunds are possible. */
+    count: (count: number, shown: string, isSold: boolean): string =>
+      `${count === 1 ? '1 pass' : `${shown} passes`}${isSold ? ', refunds left out' : ''}.`,
     none: 'No passes yet. Share the gate, or test it with your wallet.',
   },
   totals: {

@@ -40,6 +40,8 @@ export const sale = {
   when: 'When',
   receipt: 'Receipt',
   openReceipt: 'Open the receipt',
+  confirmation: 'Confirmation',
+  openConfirmation: 'Open the confirmation',
   paid: 'Paid',
   refundedName: 'Refunded',
   from: 'From',
@@ -64,7 +66,7 @@ export const sale = {
       word: 'Partly refunded',
       sentence: 'A small part of the payment was refunded. The reward stays given.',
     },
-    'let in': { word: 'Free', sentence: 'The reward was given for free.' },
+    'let in': { word: 'Let in', sentence: 'The gate was free.' },
     paid: { word: 'Paid', sentence: 'The payment is final, and the reward was given.' },
     'paid (settling)': {
       word: 'Paid, not final',

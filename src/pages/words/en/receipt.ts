@@ -2,7 +2,6 @@
 
 export const receipt = {
   title: 'Receipt',
-  free: 'Free',
   price: 'Price',
   refunded: 'Refunded',
   method: 'Paid by',
@@ -24,7 +23,6 @@ export const receipt = {
   number: 'Receipt number',
   issuer: 'Issued by',
   states: {
-    free: 'Nothing had to be paid.',
     final: 'Paid. The payment is final.',
     settling: 'Paid. The payment is not final yet.',
     suspended: 'The payment was taken back. The buyer does not have access now.',
@@ -43,6 +41,17 @@ export const receipt = {
   seeAgain: 'Open the gate again',
   json: 'This receipt as JSON',
   allPayments: 'All payments',
+  /** Of a gate that was free: it confirms access, and nobody sold anything. */
+  free: {
+    title: 'Confirmation of access',
+    state: (gate: string): string => `This wallet passed the gate “${gate}”.`,
+    seller: 'Gate by',
+    buyer: 'For wallet',
+    number: 'Number',
+    json: 'This confirmation as JSON',
+    all: 'All that you got',
+    allOfGates: 'All passes of your gates',
+  },
   unknownTitle: 'No receipt here',
   unknown: 'Your wallets have no receipt with this number. Only its buyer and its seller can open a receipt.',
   useAnotherWallet: 'Use another wallet',

@@ -15,7 +15,7 @@ export const verifyPage = {
   askOperator: 'Ask the operator of this server for it.',
   allKinds: 'See all kinds of proofs',
   willSay: (says: string) => `The proof will say: “${says}”`,
-  checkout: 'Checkout',
+  noGate: 'No gate here',
   verification: 'Verification',
   linkSays: 'The link that brought you here says:',
   notOffered: (title: string) => `This server does not offer “${title}” now.`,

@@ -1,8 +1,8 @@
 /** The gates of the person: what each is, how it does, and what can be done with it. */
 
 import { useState } from 'preact/hooks'
-import { hasGuestList } from '../../../../gates/guests/guest-list.ts'
-import { ownerActionVerifierId } from '../../../../verifiers/roles.ts'
+import { guestListId, hasGuestList } from '../../../../gates/guests/guest-list.ts'
+import { dashboard } from '../../../words/en/dashboard.ts'
 import { gates as words } from '../../../words/en/gates.ts'
 import { formatCount } from '../../locale.ts'
 import { Copyable } from '../address.tsx'
@@ -10,7 +10,7 @@ import { callApi } from '../api.ts'
 import { Confirm } from '../dialog.tsx'
 import { useAction, useLoad } from '../load.ts'
 import { model, session } from '../model.ts'
-import { Empty, Heading, Link, Tag, Waiting } from '../parts.tsx'
+import { Command, Empty, Heading, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
@@ -203,32 +203,42 @@ function Row({ gate }: { readonly gate: OwnGate }) {
   )
 }
 
-/** Works where the executable runs: the file, and the command that reads it. */
+/** Works where the executable runs: the gate, and its guests, with the owner as the first of them. */
 const writeCommand = (owner: string): string => `cat > gates.toml <<'END'
 owner = "${owner}"
 
 [[gates]]
 gate_id = "guests"
 name = "The guest list"
-requirements = [{ verifier_id = "${ownerActionVerifierId}" }]
+requirements = [{ verifier_id = "${guestListId}" }]
 rewards = [{ kind = "access_granted", label = "Come in" }]
 END
-${model.program} gates apply gates.toml --yes`
+cat > guests.txt <<'END'
+${owner}
+END
+${model.program} gates apply gates.toml --yes
+${model.program} gates guests guests guests.txt --yes`
 
 function NoGates() {
   const owner = session.accounts[0]
   return (
-    <Empty
-      title={words.list.none}
-      command={writeCommand(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
-    >
+    <Empty title={words.list.none}>
       <p>{words.list.noneLead}</p>
       <p class="actions">
         <Link class="button" to="/gates/new">
           {words.list.first}
         </Link>
       </p>
-      <p class="quiet">{words.list.files}</p>
+      <details>
+        <summary>{words.list.files}</summary>
+        <div class="details-body">
+          <p class="quiet">{words.list.filesLead}</p>
+          <Command
+            text={writeCommand(owner?.contractOn ? `${owner.contractOn}:${owner.wallet}` : (owner?.wallet ?? ''))}
+            label={dashboard.copyCommand}
+          />
+        </div>
+      </details>
     </Empty>
   )
 }

@@ -280,7 +280,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             {tab === 'try' && <TrialForm definition={work.definition} />}
             {tab === 'appearance' && gate && <AppearanceEditor gateId={gate.gateId} />}
             {tab === 'versions' && gate && <Versions gate={gate} onRolledBack={onReload} />}
-            {tab === 'passed' && gate && <Passed gateId={gate.gateId} />}
+            {tab === 'passed' && gate && <Passed gate={gate} />}
           </div>
           {isWriting && (
             <PreviewPanel

@@ -53,9 +53,9 @@ export function SaleDetails({
         </Fact>
         <Fact name={words.when}>{formatMoment(fulfilledAt)}</Fact>
         {payment && <PaymentFacts payment={payment} />}
-        <Fact name={words.receipt}>
+        <Fact name={payment ? words.receipt : words.confirmation}>
           <a href={new URL(`receipts/${receiptNumber}`, root).href} target="_blank" rel="noreferrer">
-            {words.openReceipt}
+            {payment ? words.openReceipt : words.openConfirmation}
           </a>
         </Fact>
       </dl>
