@@ -54,8 +54,14 @@ export async function signInPage(parts: Parts, request: Request): Promise<PageWi
   const session = await readSession(parts, request.headers)
   const root = writeRoot(pathname)
   const next = returnTo === undefined ? undefined : `${root}${returnTo.slice(1)}` || './'
+  // With an intent or a switch of the wallet, a site or another tab waits for the person.
+  const leadsToDashboard =
+    !session &&
+    !['intent', 'switch'].some((name) => searchParams.has(name)) &&
+    (asked.returnUrl ?? asked.popup) === undefined
+  const nextOnceSignedIn = next ?? (leadsToDashboard ? root || './' : undefined)
   const body = html`<div id="page" data-api="${root}api/v1/auth/" data-home="${authUrl}${pathname.replace(/\/$/, '')}"
-${next !== undefined && html` data-next="${next}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
+${nextOnceSignedIn !== undefined && html` data-next="${nextOnceSignedIn}"`}${searchParams.get('connect') === '1' && html` data-connect`}>
 ${session ? renderSignedIn({ words: words.signInPage, account: session.account, csrf: computeCsrfToken(parts, session), next, root, forApplication, asked, brand: parts.config.brand }) : renderIntroduction(words.signInPage, { forApplication, asked })}
 ${renderWithoutScripts(words.walletChoice)}
 ${progressAreas}

@@ -576,6 +576,16 @@ test('a browser whose clock is a day off shows the same ages', async () => {
   }
 })
 
+test('signing in at /login ends in the dashboard', async () => {
+  const visit = await dashboards.open()
+  await addEvmWallet(visit.context, { key: keyOf('e') })
+  await visit.goto('/login')
+  await choose(visit.page)
+  await heading(visit.page, 'Proofs')
+  expect(new URL(visit.page.url()).pathname).toBe('/')
+  expect(visit.complaints).toEqual([])
+})
+
 test('a signed-in person who opens /login is led to the dashboard', async () => {
   const visit = await dashboards.openAs(person('f2'), '/login')
   await visit.page.getByRole('link', { name: 'Go to my proofs' }).click()

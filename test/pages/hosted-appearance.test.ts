@@ -80,7 +80,7 @@ async function proved(visit: Visit, name: string, isPublic = true): Promise<stri
 }
 
 async function signedIn({ page, goto }: Visit): Promise<void> {
-  await goto('/login')
+  await goto('/verify?intent=login')
   await choose(page, 'Vixen Wallet')
   await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
 }

@@ -68,7 +68,7 @@ test('the draft of a gate stays in the dashboard', async () => {
   const visit = await hosted.open()
   const { page } = visit
   await addEvmWallet(visit.context, { key: keyOf('7') })
-  await visit.goto('/login')
+  await visit.goto('/verify?intent=login')
   await choose(page)
   await page.locator('#sign-out').waitFor()
   await visit.goto('/gates/new')
@@ -85,7 +85,7 @@ test('the form of one person is not shown to the next one who signs in', async (
   const { page } = visit
   const wallet = await addEvmWallet(visit.context, { key: keyOf('5') })
   const signIn = async () => {
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
   }

@@ -44,7 +44,7 @@ async function expectDate(page: Page, name: string): Promise<void> {
 
 describe('a computer without a wallet', () => {
   test('signs in with the wallet of a phone, and the phone is done', async () => {
-    const { visit, address } = await showCode('/login')
+    const { visit, address } = await showCode('/verify?intent=login')
     const { page } = visit
     expect(address).toMatch(new RegExp(`^${hosted.origin}/pair#[A-Za-z0-9_-]{43}$`))
     await judged(page, 'phone-code')
@@ -126,7 +126,7 @@ describe('a computer without a wallet', () => {
   })
 
   test('is told when the phone declines, and can ask once more without a new code', async () => {
-    const { visit, address } = await showCode('/login')
+    const { visit, address } = await showCode('/verify?intent=login')
     const { page } = visit
     const phone = await openPhone(address)
     await connectBoth(page, phone.page)
@@ -225,14 +225,14 @@ describe('a computer without a wallet', () => {
   })
 
   test('signs in, and makes a proof, with a Solana wallet of the phone', async () => {
-    for (const path of ['/login', '/verify?preset=basic']) {
+    for (const path of ['/verify?intent=login', '/verify?preset=basic']) {
       const { visit, address } = await showCode(path)
       const { page } = visit
       const phone = await hosted.open({ phone: true })
       const sun = await addSolanaWallet(phone.context)
       await phone.page.goto(address)
       await connectBoth(page, phone.page, 'Sun Wallet')
-      if (path !== '/login') {
+      if (path !== '/verify?intent=login') {
         await page.getByText('Your phone is connected.').waitFor()
         await fill(page, 'content', 'From the sun')
         await share(page)
@@ -240,7 +240,7 @@ describe('a computer without a wallet', () => {
       }
       expect(await phone.page.locator('.pair pre').textContent()).toContain(sun.address)
       await press(phone.page, 'Sign with Sun Wallet')
-      if (path === '/login') {
+      if (path === '/verify?intent=login') {
         await heading(page, 'You are signed in')
         expect(await page.locator('.facts .address').first().textContent()).toBe(sun.address)
       } else {
@@ -350,7 +350,7 @@ describe('when one side goes', () => {
   })
 
   test('both pages ask again when the server said, and a press of the phone is not lost', async () => {
-    const { visit, address } = await showCode('/login', { expectsStatus: [429] })
+    const { visit, address } = await showCode('/verify?intent=login', { expectsStatus: [429] })
     const phone = await openPhone(address, { expectsStatus: [429] })
     await press(phone.page, 'Show the number')
     await heading(visit.page, 'Compare the numbers')
@@ -412,7 +412,7 @@ describe('when one side goes', () => {
   })
 
   test('a wallet that refuses or fails on the phone is named, and can be chosen again', async () => {
-    const { visit, address } = await showCode('/login')
+    const { visit, address } = await showCode('/verify?intent=login')
     const phone = await openPhone(address)
     phone.wallet.refuses = { eth_requestAccounts: { code: 4001, message: 'User rejected the request.' } }
     await connectBoth(visit.page, phone.page)
@@ -434,7 +434,7 @@ describe('when one side goes', () => {
   })
 
   test('an account that the server did not take ends nothing, and another one can be chosen', async () => {
-    const { visit, address } = await showCode('/login')
+    const { visit, address } = await showCode('/verify?intent=login')
     const phone = await openPhone(address, { expectsStatus: [500] })
     await phone.page.route('**/pairings/phone', (route) => {
       if (!route.request().postData()!.includes('account')) return route.continue()

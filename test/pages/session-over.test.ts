@@ -19,7 +19,7 @@ const signInLink = (page: Page, name = 'Sign in again') => page.locator('#proble
 async function signIn(key: string, options: VisitOptions = {}) {
   const visit = await hosted.open({ expectsStatus: [401], ...options })
   const wallet = await addEvmWallet(visit.context, { key: keyOf(key) })
-  await visit.goto('/login')
+  await visit.goto('/verify?intent=login')
   await choose(visit.page)
   await visit.page.locator('#sign-out').waitFor()
   return { visit, page: visit.page, wallet }

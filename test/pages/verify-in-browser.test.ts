@@ -106,7 +106,7 @@ describe('a claim of content', () => {
     const [signed] = await proofIds(page)
     expect(await hosted.proofOf(signed!)).toMatchObject({ appId: 'shop' })
 
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await visit.goto('/verify?verifiers=ownership-basic&appId=club')
@@ -338,7 +338,7 @@ describe('on the way', () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key })
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     const connections = () => wallet.asked.filter(({ method }) => method === 'eth_requestAccounts').length
@@ -355,7 +355,7 @@ describe('on the way', () => {
     expect(made).toMatchObject({ signed: true, title: 'My first one', options: { storeOriginalContent: false } })
     expect(made).not.toHaveProperty('publicContent')
 
-    await page.getByRole('link', { name: 'Back to my proofs' }).click()
+    await page.getByRole('link', { name: 'Go to my proofs' }).click()
     await page.getByRole('link', { name: 'My first one' }).click()
     await page.getByRole('button', { name: 'Download the portable proof' }).waitFor()
     expect(visit.complaints).toEqual([])
@@ -365,7 +365,7 @@ describe('on the way', () => {
     const visit = await hosted.open()
     const { page } = visit
     await addEvmWallet(visit.context, { key: `0x${'14'.repeat(32)}` })
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await visit.goto('/verify?preset=basic')
@@ -374,7 +374,7 @@ describe('on the way', () => {
     await press(page, 'Sign the claim')
     await finished(page)
     await page.getByRole('button', { name: 'Save the portable proof' }).waitFor()
-    await page.getByRole('link', { name: 'Back to my proofs' }).click()
+    await page.getByRole('link', { name: 'Go to my proofs' }).click()
     await page
       .getByRole('link', { name: /Ownership|claim/i })
       .first()
@@ -386,7 +386,7 @@ describe('on the way', () => {
     const visit = await hosted.open()
     const { page } = visit
     const wallet = await addEvmWallet(visit.context, { key: `0x${'12'.repeat(32)}` })
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     const asked = wallet.asked.length
@@ -493,7 +493,7 @@ describe('on the way', () => {
     const visit = await hosted.open({ expectsStatus: [401] })
     const { page } = visit
     await addEvmWallet(visit.context, { key: `0x${'13'.repeat(32)}` })
-    await visit.goto('/login')
+    await visit.goto('/verify?intent=login')
     await choose(page)
     await page.getByRole('heading', { name: 'You are signed in' }).waitFor()
     await visit.goto('/verify?preset=username')
