@@ -76,7 +76,7 @@ function renderWaysOn({ model, root, isSignedIn }: Result): HTMLElement[] {
     : [link(`${root}verify`, words.another), ...(verifierIds.length === 1 ? [link(location.href, words.sameKind)] : [])]
   return [
     ...(gateId === undefined ? again : []),
-    isSignedIn ? link(root || './', words.backToProofs) : link(`${root}login?returnTo=%2F`, words.signIn),
+    isSignedIn ? link(root || './', words.toProofs) : link(`${root}login?returnTo=%2F`, words.signIn),
   ]
 }
 

@@ -154,7 +154,7 @@ export const result: typeof English.result = {
   another: 'Weiteren Nachweis erstellen',
   sameKind: 'Noch einen dieser Art erstellen',
   signIn: 'Anmelden und Ihre Nachweise sehen',
-  backToProofs: 'Zurück zu meinen Nachweisen',
+  toProofs: 'Zu meinen Nachweisen',
   goOn: 'Weiter',
   goBack: 'Zurück',
   leaves: (site, tellsId) => [

@@ -151,7 +151,7 @@ export const result = {
   another: 'Make another proof',
   sameKind: 'Make another of this kind',
   signIn: 'Sign in to see your proofs',
-  backToProofs: 'Back to my proofs',
+  toProofs: 'Go to my proofs',
   goOn: 'Go on',
   goBack: 'Go back',
   leaves: <T>(site: T, tellsId: boolean) => [
