@@ -52,8 +52,8 @@ const word = (page: Page) => page.locator('proof-badge [data-on]').textContent()
 
 describe('a badge', () => {
   test.each([
-    ['holds', known.holds, 'Valid proof', 'it is valid'],
-    ['private', known.private, 'Private proof', 'it is valid. Its owner keeps the content private'],
+    ['holds', known.holds, 'Verified proof', 'verified this proof'],
+    ['private', known.private, 'Private proof', 'verified this proof. Its owner keeps the content private'],
     ['revoked', known.revoked, 'Proof revoked', 'The owner revoked this proof'],
     ['revoked', known.revokedPrivate, 'Proof revoked', 'The owner revoked this proof'],
     ['unknown', nobody, 'No such proof', 'has no proof with this id'],
@@ -78,10 +78,10 @@ describe('a badge', () => {
     )
     const { page } = visit
     await hear(page, 'proofgate-state', 2)
-    expect(await page.locator('#german [data-on]').textContent()).toBe('Gültiger Nachweis')
+    expect(await page.locator('#german [data-on]').textContent()).toBe('Bestätigter Nachweis')
     expect(await page.locator('#german a').getAttribute('lang')).toBe('de')
-    expect(await page.locator('#german a').getAttribute('title')).toContain('Er ist gültig. Öffnet den Nachweis.')
-    expect(await page.locator('#french [data-on]').textContent()).toBe('Valid proof')
+    expect(await page.locator('#german a').getAttribute('title')).toContain('hat diesen Nachweis bestätigt. Öffnet den Nachweis.')
+    expect(await page.locator('#french [data-on]').textContent()).toBe('Verified proof')
     await page.evaluate(`document.querySelector('#german').attachShadow({ mode: 'open' }).append(
       Object.assign(document.createElement('proof-gate'), { verifiers: 'ownership-basic' }))`)
     await page.getByRole('button', { name: 'Mit Ihrer Wallet nachweisen' }).waitFor()
@@ -113,9 +113,9 @@ describe('a badge', () => {
 
   test('leads to the page of the proof', async () => {
     const visit = await visitAt(site.page(badge(known.holds)))
-    await visit.page.getByRole('link', { name: 'Valid proof' }).click()
+    await visit.page.getByRole('link', { name: 'Verified proof' }).click()
     await visit.page.waitForURL(`${origin}/proof/${known.holds}`)
-    await visit.page.getByText('This server checked the claim.').waitFor()
+    await visit.page.getByText('Others may have claimed it before.').waitFor()
     expect(visit.complaints).toEqual([])
   })
 
@@ -145,14 +145,14 @@ test('a badge of a partially verified proof says so', async () => {
   )
   await visit.page.goto(site.page(badge(known.holds)))
   expect(await hear(visit.page, 'proofgate-state')).toMatchObject([{ detail: { state: 'partial' } }])
-  expect(await word(visit.page)).toBe('Partly valid')
+  expect(await word(visit.page)).toBe('Partly verified')
 })
 
 describe('a badge whose look-up failed says so, and links on', () => {
   const unreachable = async (page: Page): Promise<void> => {
     expect(await hear(page, 'proofgate-state')).toMatchObject([{ detail: { state: 'unreachable' } }])
     expect(await word(page)).toBe('Not checked')
-    expect(await link(page).getAttribute('title')).toContain('The proof may still be valid')
+    expect(await link(page).getAttribute('title')).toContain('The proof may still count')
     expect(await link(page).getAttribute('href')).toEndWith(`/proof/${known.holds}`)
   }
 

@@ -30,7 +30,7 @@ describe('/widget', () => {
       `<script type="module" src="${origin}/widget.js"></script>\n<proof-gate gate-id="gate_shown"></proof-gate>`,
     )
     await passGate(await openedBy(page, 'Verify with your wallet'), 'shown.one')
-    await page.getByRole('link', { name: 'Valid proof' }).waitFor()
+    await page.getByRole('link', { name: 'Verified proof' }).waitFor()
     const { qHash } = JSON.parse((await page.locator('#event').textContent())!)
     expect(await page.locator('#badge-line').textContent()).toBe(`<proof-badge q-hash="${qHash}"></proof-badge>`)
     const command = (await page.locator('#check').textContent())!

@@ -59,7 +59,7 @@ test.each([
 
   await passGate(await openedBy(page, 'Join the club'), `member.${digit}`)
   await page.locator('#proved').getByText(addressOf(digit)).waitFor()
-  await page.getByRole('link', { name: 'Valid proof' }).waitFor()
+  await page.getByRole('link', { name: 'Verified proof' }).waitFor()
 
   // Properties say the same as attributes, and a wrong one is told to the application.
   const gate = page.locator('proof-gate')

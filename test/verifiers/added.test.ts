@@ -96,7 +96,7 @@ describe('an added verifier', () => {
     expect(model).toContain(`"${id}":{"title":"Riddle"`)
     expect(model).toContain('"summary":["Solved as {handle}"]')
     const { body } = await solve('tomorrow')
-    expect(await page(`/proof/${body.data.qHash}`)).toContain('<h2>Riddle: confirmed</h2>')
+    expect(await page(`/proof/${body.data.qHash}`)).toContain('<h2>Riddle: verified</h2>')
   })
 
   test('has its settings in the example and in check-config', async () => {

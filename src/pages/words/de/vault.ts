@@ -27,8 +27,8 @@ export const proofList: typeof English.proofList = {
 
 export const proofStates: typeof English.proofStates = {
   status: {
-    verified: 'Geprüft',
-    partially_verified: 'Teilweise geprüft',
+    verified: 'Bestätigt',
+    partially_verified: 'Teilweise bestätigt',
     expired: 'Abgelaufen',
     revoked: 'Widerrufen',
     replaced: 'Ersetzt',

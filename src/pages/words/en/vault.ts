@@ -34,7 +34,7 @@ export const proofStates = {
     replaced: 'Replaced',
     secret_sealed: 'Sealed',
   },
-  claim: { holds: 'confirmed', expired: 'expired', revoked: 'revoked', fails: 'not confirmed' },
+  claim: { holds: 'verified', expired: 'expired', revoked: 'revoked', fails: 'not verified' },
 }
 
 export const proofFilters = {

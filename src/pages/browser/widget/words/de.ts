@@ -19,8 +19,8 @@ export const words: typeof English.words = {
   misused: 'Dieser Knopf ist nicht eingerichtet:',
 
   looking: 'Prüfe …',
-  holds: 'Gültiger Nachweis',
-  partial: 'Teilweise gültig',
+  holds: 'Bestätigter Nachweis',
+  partial: 'Teilweise bestätigt',
   revoked: 'Nachweis widerrufen',
   expired: 'Nachweis abgelaufen',
   private: 'Privater Nachweis',
@@ -28,11 +28,11 @@ export const words: typeof English.words = {
   unreachable: 'Nicht geprüft',
 
   lookingMore: 'Frage {server} nach diesem Nachweis.',
-  holdsMore: '{server} hat diesen Nachweis geprüft: Er ist gültig. Öffnet den Nachweis.',
-  partialMore: '{server} hat diesen Nachweis geprüft: Nur ein Teil ist gültig. Öffnet den Nachweis.',
+  holdsMore: '{server} hat diesen Nachweis bestätigt. Öffnet den Nachweis.',
+  partialMore: '{server} hat nur einen Teil dieses Nachweises bestätigt. Öffnet den Nachweis.',
   revokedMore: 'Dieser Nachweis wurde widerrufen und zählt nicht mehr. Öffnet den Nachweis bei {server}.',
   expiredMore: 'Dieser Nachweis ist abgelaufen und zählt nicht mehr. Öffnet den Nachweis bei {server}.',
-  privateMore: '{server} hat diesen Nachweis geprüft: Er ist gültig. Was darin steht, ist privat.',
+  privateMore: '{server} hat diesen Nachweis bestätigt. Was darin steht, ist privat.',
   unknownMore: '{server} hat keinen Nachweis mit dieser Kennung.',
-  unreachableMore: '{server} hat nicht geantwortet. Der Nachweis kann trotzdem gültig sein. Öffnet den Nachweis dort.',
+  unreachableMore: '{server} hat nicht geantwortet. Der Nachweis kann trotzdem zählen. Öffnet den Nachweis dort.',
 }

@@ -18,8 +18,8 @@ export const words = {
   misused: 'This button is not set up:',
 
   looking: 'Checking …',
-  holds: 'Valid proof',
-  partial: 'Partly valid',
+  holds: 'Verified proof',
+  partial: 'Partly verified',
   revoked: 'Proof revoked',
   expired: 'Proof expired',
   private: 'Private proof',
@@ -28,11 +28,11 @@ export const words = {
 
   /** `{server}` is the host that was asked. */
   lookingMore: 'Asking {server} about this proof.',
-  holdsMore: '{server} checked this proof: it is valid. Opens the proof.',
-  partialMore: '{server} checked this proof: only a part of it is valid. Opens the proof.',
+  holdsMore: '{server} verified this proof. Opens the proof.',
+  partialMore: '{server} verified only a part of this proof. Opens the proof.',
   revokedMore: 'The owner revoked this proof, so it no longer counts. Opens the proof at {server}.',
   expiredMore: 'This proof has expired, so it no longer counts. Opens the proof at {server}.',
-  privateMore: '{server} checked this proof: it is valid. Its owner keeps the content private.',
+  privateMore: '{server} verified this proof. Its owner keeps the content private.',
   unknownMore: '{server} has no proof with this id.',
-  unreachableMore: '{server} did not answer. The proof may still be valid. Opens the proof there.',
+  unreachableMore: '{server} did not answer. The proof may still count. Opens the proof there.',
 }
