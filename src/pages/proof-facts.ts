@@ -15,21 +15,25 @@ interface Naming {
   readonly language: Language
   readonly verifiers: WordsById
   readonly chains: ChainNames
+  /** `link`: everybody who has a share link, which the page tells above. */
+  readonly reader: 'owner' | 'other' | 'link'
 }
 
 export function renderFacts(proof: ProofView, naming: Naming): Html {
-  const { language, chains } = naming
+  const { language, chains, reader } = naming
   const { proofPage: words, visibility } = wordsByLanguage[language]
   const { walletAddress, subjectWallet, createdAt, expiresAt, privacyLevel, publicDisplay, ipfs } = proof
-  const { word, meaning } = visibility[privacyLevel === 'private' ? 'private' : publicDisplay ? 'listed' : 'unlisted']
+  const isPrivate = privacyLevel === 'private'
+  const { word, meaning } = visibility[isPrivate ? 'private' : publicDisplay ? 'listed' : 'unlisted']
+  const note = isPrivate && reader === 'other' ? words.sharedWithYou : meaning
   return html`<dl class="facts">
 ${renderFact(words.who, renderShortened(walletAddress!, words.who))}${
   subjectWallet !== undefined && renderFact(words.about, renderShortened(subjectWallet, words.about))
 }${renderFact(words.made, renderMoment(createdAt, language))}${
   expiresAt != null && renderFact(words.countsUntil, renderMoment(expiresAt, language))
-}${renderFact(visibility.who, html`${word}<span class="fact-note">${meaning}</span>`)}</dl>
+}${reader !== 'link' && renderFact(visibility.who, html`${word}<span class="fact-note">${note}</span>`)}</dl>
 ${(proof.verifiedVerifiers ?? []).map((row, _, rows) =>
-  renderRow(row, naming, Math.floor(longestValues / rows.length)),
+  renderRow(row, naming, { longestValue: Math.floor(longestValues / rows.length), isOnly: rows.length === 1 }),
 )}
 ${typeof proof.publicContent?.content === 'string' && html`<h2>${words.content}</h2><pre class="code" data-copy="${words.copyContent}">${proof.publicContent.content}</pre>`}
 ${renderChains(proof, words, chains)}
@@ -44,14 +48,20 @@ type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 /** In characters: the longest value of a proof in one row, so that no page exceeds 2 MB. The API gives everything. */
 const longestValues = 8_000
 
-function renderRow(row: Row, { language, verifiers, chains }: Naming, longestValue: number): Html {
+interface Shown {
+  readonly longestValue: number
+  /** The top of the page says what a proof of one claim does not say. */
+  readonly isOnly: boolean
+}
+
+function renderRow(row: Row, { language, verifiers, chains }: Naming, { longestValue, isOnly }: Shown): Html {
   const { proofPage: words, factNames, truth } = wordsByLanguage[language]
   const { rowStates } = words
-  const { title, names } = findWords(verifiers, row.verifierId)
+  const { title, names, doesNotSay } = findWords(verifiers, row.verifierId)
   const { verified, status, data } = row
   const state = verified ? rowStates.holds : (rowStates[status as keyof typeof rowStates] ?? rowStates.failed)
   return html`<h2>${words.state(title, state)}</h2>
-<dl class="facts">${renderEvidence(words, listFactLines(data as Readonly<Record<string, unknown>>, { names: [names, factNames], truth, chains, longestValue }), language)}</dl>`
+${!isOnly && verified && doesNotSay !== undefined && html`<p class="quiet">${doesNotSay}</p>\n`}<dl class="facts">${renderEvidence(words, listFactLines(data as Readonly<Record<string, unknown>>, { names: [names, factNames], truth, chains, longestValue }), language)}</dl>`
 }
 
 /** More are not shown: the API gives all. */

@@ -10,7 +10,7 @@ import type { Words } from './words/words.ts'
 type PageWords = Words['proofPage']
 
 export interface State {
-  /** Of the seal: green, amber, red, or gray for a proof that says nothing to this reader. */
+  /** Of the seal: green, amber, red, or gray for a proof whose content this reader may not know. */
   readonly look: 'good' | 'warning' | 'bad' | 'quiet'
   readonly label: string
   readonly reason: Inserted
@@ -27,8 +27,10 @@ export function readState(proof: ProofView, words: PageWords, language: Language
   if (status === 'expired')
     return { look: 'warning', label: states.expired, reason: [...words.expired(at(expiresAt)), countsNoMore] }
   if (superseded) return { look: 'warning', label: states.superseded, reason: words.superseded }
-  if (walletAddress === undefined) return { look: 'quiet', label: states.private, reason: words.privateLead }
-  if (status === 'partially_verified') return { look: 'warning', label: states.partial, reason: words.partial }
+  const isPartial = status === 'partially_verified'
+  if (walletAddress === undefined)
+    return { look: 'quiet', label: isPartial ? states.partial : states.valid, reason: words.privateLead }
+  if (isPartial) return { look: 'warning', label: states.partial, reason: words.partial }
   if (final === false) return { look: 'good', label: states.notFinal, reason: words.notFinal }
   return { look: 'good', label: states.valid, reason: words.valid }
 }
@@ -50,8 +52,30 @@ export function writeStatement(
   if (held.length > 1) return words.several(wallet, held.length)
   const [row] = held
   const known = findWords(verifiers, row?.verifierId ?? verifierIds[0] ?? '')
-  const statement = row ? fillSummary(known.statement ?? [], row.data) : ''
+  const statement = row ? fillSummary(known.statement ?? [], { ...row.data, content: readBeginning(proof) }) : ''
   return statement === '' || !mayShow(statement) ? words.other(wallet, known.title) : `${wallet} ${statement}`
+}
+
+/** In characters. */
+const longestBeginning = 60
+
+/** The first line of the kept text, if this reader may know it. */
+function readBeginning({ publicContent }: ProofView): string | undefined {
+  if (publicContent === undefined) return undefined
+  const line = /\S[^\r\n]*/.exec(publicContent.content)?.[0].trim() ?? ''
+  const characters = [...line.slice(0, 2 * longestBeginning + 2)]
+  return characters.length > longestBeginning ? `${characters.slice(0, longestBeginning).join('')}…` : line
+}
+
+/** What a proof of one claim does not say. Of several claims, each says it for itself. */
+function readLimit({ verifiedVerifiers = [] }: ProofView, verifiers: WordsById): string | undefined {
+  const [row, ...others] = verifiedVerifiers
+  return row && others.length === 0 ? findWords(verifiers, row.verifierId).doesNotSay : undefined
+}
+
+function writeReason({ look, reason }: State, words: PageWords, limit: string | undefined): Inserted {
+  if (limit === undefined || look === 'bad') return reason
+  return reason === words.valid ? limit : [reason, ' ', limit]
 }
 
 const shorten = (wallet: string): string => (wallet.length > 20 ? `${wallet.slice(0, 6)}…${wallet.slice(-4)}` : wallet)
@@ -68,9 +92,14 @@ interface Hero {
   readonly statement: string
   readonly host: string
   readonly language: Language
+  readonly verifiers: WordsById
 }
 
-export const renderHero = (proof: ProofView, words: PageWords, { state, statement, host, language }: Hero): Html =>
+export const renderHero = (
+  proof: ProofView,
+  words: PageWords,
+  { state, statement, host, language, verifiers }: Hero,
+): Html =>
   html`<section class="hero ${state.look}">
 <svg class="seal" viewBox="0 0 48 48" width="72" height="72" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="${marks[state.look]}"/></svg>
 ${
@@ -79,7 +108,7 @@ ${
     : html`<h1><bdi>${proof.title}</bdi></h1>
 <p class="hero-statement"><bdi>${statement}</bdi></p>`
 }
-<p class="hero-state"><strong>${state.label}</strong> <span>${state.reason}</span></p>
+<p class="hero-state"><strong>${state.label}</strong> <span>${writeReason(state, words, readLimit(proof, verifiers))}</span></p>
 ${proof.signed === false && html`<p class="hero-unsigned">${words.unsigned}</p>`}
 ${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt, language))}</p>`}
 </section>`

@@ -67,12 +67,14 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       }),
       stylesheets: ['proof.css'],
       scripts: ['copy', ...(portable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
-      body: html`${renderHero(proof, words, { state, statement, host, language: frame.language })}
-${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config) })}
-${renderNames(proof, words)}
+      body: html`${renderHero(proof, words, { state, statement, host, language: frame.language, verifiers })}
+${!isMinimal && proof.privacyLevel !== 'private' && renderCopyLink(`${authUrl}/proof/${proof.qHash}`, words)}
 ${mayAct && renderActions(proof, allWords, { root, csrf: computeCsrfToken(parts, session!) })}
+${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config), reader: isOwner ? 'owner' : 'other' })}
+${renderNames(proof, words)}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}
-${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}`,
+${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}
+${mayAct && renderRevoking(allWords.proofActions)}`,
     }),
   }
 }
@@ -164,7 +166,7 @@ const renderActions = (
   { root, csrf }: { readonly root: string; readonly csrf: string },
 ): Html => html`<section id="owner" data-api="${root}api/v1/" data-csrf="${csrf}" data-qhash="${qHash}" data-wallet="${walletAddress}" hidden>
 <h2>${words.heading}</h2>
-<p>${words.inDashboard(html`<a href="${root}?proof=${qHash}">${words.openInDashboard}</a>`)}</p>
+<p>${words.inDashboard(html`<a href="${root}?proof=${qHash}">${words.openInDashboard}</a>`, privacyLevel === 'private')}</p>
 <div id="status" role="status"></div>
 <div id="problem" role="alert"></div>
 ${
@@ -179,12 +181,22 @@ ${
 <button class="button secondary" type="submit">${words.shareNow}</button>
 </form></div></details>`
 }
-<details><summary>${words.revoke}</summary><div class="details-body">
-<p>${words.revokeLead}</p>
-<button class="button danger" type="button" id="revoke">${words.revokeNow}</button>
-</div></details>
 </section>
 <noscript><p class="notice warning">${words.noScript}</p></noscript>`
+
+/** At the end of the page. What comes of it is told there, beside the button. */
+const renderRevoking = (
+  words: Words['proofActions'],
+): Html => html`<details id="revoking" hidden><summary>${words.revoke}</summary><div class="details-body">
+<p>${words.revokeLead}</p>
+<div id="revoking-status" role="status"></div>
+<div id="revoking-problem" role="alert"></div>
+<button class="button danger" type="button" id="revoke">${words.revokeNow}</button>
+</div></details>`
+
+/** The script "copy" shows the button, and copies the address. */
+export const renderCopyLink = (address: string, words: Words['proofPage']): Html =>
+  html`<p class="hero-action"><button class="button secondary" type="button" data-copy-link="${address}" hidden>${words.copyLink}</button></p>`
 
 const renderUses = (
   { qHash }: ProofView,

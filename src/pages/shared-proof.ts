@@ -4,7 +4,7 @@ import type { Parts } from '../parts.ts'
 import { listChainNames } from '../payments/public-chain.ts'
 import { openShareLink } from '../proofs/share-link.ts'
 import { renderMoment } from './moment.ts'
-import { renderCheck } from './proof.ts'
+import { renderCheck, renderCopyLink } from './proof.ts'
 import { renderFacts } from './proof-facts.ts'
 import { readState, renderHero, writeStatement } from './proof-hero.ts'
 import { html, readFrame, renderHtmlPage } from './shell.ts'
@@ -36,7 +36,7 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
       }),
     }
   const { view, until } = shared
-  const { baseUrl } = parts.addresses()
+  const { authUrl, baseUrl } = parts.addresses()
   const verifiers = listPageWords(parts.catalog.known, frame.language)
   const state = readState(view, proofPage, frame.language)
   const statement = writeStatement(view, proofPage, verifiers)
@@ -49,8 +49,9 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
       stylesheets: ['proof.css'],
       scripts: ['copy', 'proof-check'],
       body: html`<p class="notice info">${words.until(renderMoment(until, frame.language))}</p>
-${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host, language: frame.language })}
-${renderFacts(view, { language: frame.language, verifiers, chains: listChainNames(parts.config) })}
+${renderHero(view, proofPage, { state, statement, host: new URL(baseUrl).host, language: frame.language, verifiers })}
+${renderCopyLink(`${authUrl}/shared?${new URLSearchParams({ link: token })}`, proofPage)}
+${renderFacts(view, { language: frame.language, verifiers, chains: listChainNames(parts.config), reader: 'link' })}
 ${renderCheck(view, proofCheck, { baseUrl, api: undefined })}`,
     }),
   }

@@ -13,6 +13,7 @@
  *   aside                    a link below the buttons: another way out
  *   field                    around a label, its input or textarea, and a p of class "hint"
  *   code                     on a pre: text to copy; data-copy and the script "copy" add a button
+ *   hero-action              around a button with data-copy-link, which the script "copy" shows
  *   quiet                    secondary text
  *   visually-hidden          for screen readers only
  */

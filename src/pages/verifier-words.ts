@@ -28,11 +28,12 @@ export const listPageWords = (verifiers: ReadonlyMap<string, Worded>, language: 
   Object.fromEntries([...verifiers].map(([id, verifier]) => [id, pickShown(verifier, language)]))
 
 function pickShown(verifier: Worded, language: Language): ShownVerifier {
-  const { title, lead, says, lacks, summary, statement, fields, names } = pickWords(verifier, language)
+  const { title, lead, says, doesNotSay, lacks, summary, statement, fields, names } = pickWords(verifier, language)
   return {
     title,
     lead,
     ...(says ? { says } : {}),
+    ...(doesNotSay ? { doesNotSay } : {}),
     ...(lacks ? { lacks } : {}),
     ...(summary ? { summary } : {}),
     ...(statement ? { statement } : {}),

@@ -19,6 +19,8 @@ export interface PageWords {
   readonly lead: string
   /** What the proof will say, as a sentence. */
   readonly says?: string
+  /** For a proof that says less than a stranger may take it to say: what it shows, and what it does not. */
+  readonly doesNotSay?: string
   /** For a verifier that needs configuration: what it needs, and for the operator the settings that give it. */
   readonly lacks?: { readonly what: string; readonly remedy: string }
   /**
@@ -26,7 +28,10 @@ export interface PageWords {
    * for a value, and `{~path}` for a shortened one. Without a summary, the title names the proof.
    */
   readonly summary?: readonly string[]
-  /** What a proof says of its wallet, in words that follow the wallet. Alternatives like those of the summary. */
+  /**
+   * What a proof says of its wallet, in words that follow the wallet. Alternatives like those of the summary, in which
+   * `{content}` is the beginning of the kept text.
+   */
   readonly statement?: readonly string[]
   readonly fields?: readonly CriterionField[]
   /** Names of facts, by the member of the evidence. Common members have a name on every page. */

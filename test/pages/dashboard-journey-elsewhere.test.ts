@@ -146,7 +146,7 @@ test('a proof is made from the view, and the link to it leads its owner back to 
 
   // Shared links name the base address, where this browser is not signed in.
   await page.goto(`${baseUrl}/proof/${qHash}`)
-  await page.getByText('The owner keeps this proof private').waitFor()
+  await page.getByText('Only its owner can read it').waitFor()
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'Continue' }).click()
   await page.waitForURL(`${authUrl}/proof/${qHash}`)

@@ -39,9 +39,8 @@ test('a link is made, opened by a stranger, and ended', async () => {
 
   const stranger = await dashboards.open({ expectsStatus: [404] })
   expect(await stranger.goto(url.slice(origin.length))).toBe(200)
-  await stranger.page.getByText('The owner shared this private proof by a link.').waitFor()
+  await stranger.page.getByText('Shared with you by a link.').waitFor()
   await stranger.page.getByText(content).waitFor()
-  await stranger.page.getByText('The owner can share it with single wallets, or by a share link.').waitFor()
   await judged(stranger.page, 'shared-proof')
 
   await page.reload()

@@ -31,7 +31,7 @@ test('a shared proof is listed, opened and left', async () => {
   await link.waitFor()
   await judged(page, 'dashboard-shared')
   await link.click()
-  await page.getByText('This server checked the claim.').waitFor()
+  await page.getByText('Others may have claimed it before.').waitFor()
   await page.goBack()
   await page.getByRole('button', { name: 'Give up access to Minutes of the choir' }).click()
   await page.getByRole('button', { name: 'Give up the access' }).click()

@@ -117,6 +117,19 @@ test('the QR code of a proof is its link, and reads in the dark and on paper', a
   }
 })
 
+test('the link of a proof is copied at the top of its page', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context)
+  await visit.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { qHash } = await make(visit, 'Linked')
+  await visit.goto(`/proof/${qHash}`)
+  await press(page, 'Copy the link')
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${hosted.origin}/proof/${qHash}`)
+  expect(visit.complaints).toEqual([])
+})
+
 test('the proof says in one sentence what is proved, previews as such, and its values copy whole', async () => {
   const visit = await hosted.open()
   const { page } = visit
@@ -133,7 +146,9 @@ test('the proof says in one sentence what is proved, previews as such, and its v
   const sentence = /^0x[0-9a-f]{4}…[0-9a-f]{4} is well\.said in svc$/
   expect(await page.locator('h1').textContent()).toMatch(sentence)
   expect(await page.locator('meta[property="og:title"]').getAttribute('content')).toMatch(sentence)
-  expect(await page.locator('meta[property="og:description"]').getAttribute('content')).toContain('Valid · Checked by')
+  expect(await page.locator('meta[property="og:description"]').getAttribute('content')).toContain(
+    'Verified · Checked by',
+  )
   await page.getByRole('button', { name: 'Copy: Id' }).click()
   await page.getByText('Copied').waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(qHash!)
@@ -164,7 +179,7 @@ test('in German the page speaks German, and the check as well', async () => {
   const { qHash, portable } = await make(visit, 'Auf Deutsch')
   await visit.goto(`/proof/${qHash}`)
   await page.getByRole('button', { name: 'Deutsch' }).click()
-  await page.getByText('Gültig', { exact: true }).waitFor()
+  await page.getByText('Bestätigt', { exact: true }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByText('Selbst prüfen').click()
   await checkFile(page, portable)

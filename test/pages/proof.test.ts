@@ -19,9 +19,11 @@ describe('/proof/{qHash}', () => {
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-store')
-    expect(body).toContain('<strong>Valid</strong> <span>This server checked the claim.')
+    expect(body).toContain(
+      '<strong>Verified</strong> <span>This shows that the wallet claimed it at this time. Others may',
+    )
     expect(body).toContain(alice.address.toLowerCase())
-    expect(body).toContain('Claim content: confirmed')
+    expect(body).toContain('Claim content: verified')
     expect(body).toMatch(/<time datetime="2026-01-01T00:00:00.\d{3}Z">Jan 1, 2026, 12:00.AM UTC</)
     expect(body).toContain('npm run --silent proofgate -- verify proof.json')
     expect(body).toContain(`/api/v1/proofs/${qHash}`)
@@ -49,15 +51,19 @@ describe('/proof/{qHash}', () => {
     const qHash = await app.prove(alice, isPublic, { content: 'A text', reference, provenance: { source: 'archive' } })
     const namesIn = async (language: string) => {
       const { body } = await app.get(`/proof/${qHash}`, { 'accept-language': language })
-      const facts = /Claim content: confirmed[\s\S]*?<\/dl>|Inhalt beanspruchen: bestätigt[\s\S]*?<\/dl>/.exec(body)![0]
+      const facts = /Claim content: verified[\s\S]*?<\/dl>|Inhalt beanspruchen: bestätigt[\s\S]*?<\/dl>/.exec(body)![0]
       return [...facts.matchAll(/<dt>([^<]*)</g)].map(([, name]) => name)
     }
     const english = await namesIn('en')
-    expect(english).toEqual(expect.arrayContaining(['Owner', 'Hash of the content', 'Reference · Kind', 'Signed at']))
+    expect(english).toEqual(
+      expect.arrayContaining(['Claimed by', 'Fingerprint (hash) of the content', 'Reference · Kind', 'Signed at']),
+    )
     // Members of the maker's own are named by themselves.
     expect(english).toContain('Reference · Shelf mark')
     const german = await namesIn('de')
-    expect(german).toEqual(expect.arrayContaining(['Inhaber', 'Hash des Inhalts', 'Verweis · Art', 'Signiert am']))
+    expect(german).toEqual(
+      expect.arrayContaining(['Beansprucht von', 'Fingerabdruck (Hash) des Inhalts', 'Verweis · Art', 'Signiert am']),
+    )
     expect(german).toContain('Herkunft · Source')
     expect(german).toHaveLength(english.length)
   })
@@ -133,6 +139,100 @@ describe('/proof/{qHash}', () => {
     const { body } = await app.get(`/proof/${qHash}`, { cookie: (await app.signIn(bob)).cookie })
     expect(body).toContain(alice.address.toLowerCase())
     expect(body).not.toContain('id="owner"')
+  })
+
+  test.each([
+    ['en', 'Others may have claimed it before.', 'Claimed by'],
+    ['de', 'Andere können ihn vorher beansprucht haben.', 'Beansprucht von'],
+  ])('a claim that anyone can make says what it does not show: %s', async (language, limit, by) => {
+    const qHash = await app.prove(alice, isPublic, { content: `Anyone could have written this, in ${language}` })
+    const { body } = await app.get(`/proof/${qHash}`, { 'accept-language': language })
+    expect(body).toMatch(new RegExp(`class="hero-state"><strong>[^<]*</strong> <span>[^<]*${limit}</span>`))
+    expect(body).toContain(`<dt>${by}</dt>`)
+    expect(body).not.toMatch(/<dt>(Owner|Inhaber)</)
+    const { headers } = await app.signIn(alice)
+    await app.post(`/api/v1/proofs/revoke-self/${qHash}`, {}, headers)
+    expect((await app.get(`/proof/${qHash}`, { 'accept-language': language })).body).not.toContain(limit)
+  })
+
+  test('only claims that nobody else confirmed say what they do not show', () => {
+    const limited = verifiers.filter(({ words }) => words.doesNotSay !== undefined)
+    expect(limited.map(({ id }) => id).toSorted()).toEqual([
+      'agent-identity',
+      'ownership-basic',
+      'ownership-licensed',
+      'ownership-pseudonym',
+    ])
+    for (const { translations } of limited)
+      for (const translated of Object.values(translations ?? {})) expect(translated.doesNotSay).toBeString()
+  })
+
+  test('a kept text names its proof to those who may read it, and to nobody else', async () => {
+    const content = `\n  The first line of my poem, which goes on for longer than a heading should be  \nThe second line`
+    const qHash = await app.prove(alice, { storeOriginalContent: true }, { content })
+    const { cookie } = await app.signIn(alice)
+    const beginning = 'The first line of my poem, which goes on for longer than a h…'
+    expect((await app.get(`/proof/${qHash}`, { cookie })).body).toMatch(
+      new RegExp(`<h1><bdi>0x\\w+…\\w+ claims “${beginning}”</bdi></h1>`),
+    )
+    expect((await app.get(`/proof/${qHash}`)).body).not.toContain('The first line')
+    const unkept = await app.prove(alice, {}, { content: 'Not kept' })
+    expect((await app.get(`/proof/${unkept}`, { cookie })).body).toMatch(
+      /claims content with the fingerprint 0x\w+…\w+</,
+    )
+  })
+
+  test('a private proof tells each reader once who can read it', async () => {
+    const qHash = await app.prove(alice, {}, { content: 'for a few' })
+    const { headers, cookie } = await app.signIn(alice)
+    const bobs = await app.signIn(bob)
+    await app.post(
+      '/api/v1/verification/access/grant',
+      { qHash, ownerWallet: alice.address, viewerWallet: bob.address },
+      headers,
+    )
+    const link = await app.post(`/api/v1/profile/share-links/${qHash}`, { expiresAt: app.now() + 3_600_000 }, headers)
+    const { pathname, search } = new URL(link.body.data.url)
+    const count = (body: string) => [
+      body.split('Only its owner can read it').length - 1,
+      body.split('Its owner shared it with you').length - 1,
+      body.split('Shared with you by a link').length - 1,
+    ]
+    expect(count((await app.get(`/proof/${qHash}`)).body)).toEqual([1, 0, 0])
+    expect(count((await app.get(`/proof/${qHash}`, { cookie })).body)).toEqual([1, 0, 0])
+    expect(count((await app.get(`/proof/${qHash}`, { cookie: bobs.cookie })).body)).toEqual([0, 1, 0])
+    expect(count((await app.get(pathname + search)).body)).toEqual([0, 0, 1])
+  })
+
+  test('sharing stands at the top, and revoking is the last action', async () => {
+    const { cookie } = await app.signIn(alice)
+    const places = async (qHash: string) => {
+      const { body } = await app.get(`/proof/${qHash}`, { cookie })
+      const parts = {
+        copy: 'data-copy-link',
+        share: 'id="share"',
+        facts: 'class="facts"',
+        check: 'id="yourself"',
+        revoke: 'id="revoke"',
+      }
+      return Object.entries(parts)
+        .map(([name, part]) => ({ name, at: body.indexOf(part) }))
+        .filter(({ at }) => at >= 0)
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ name }) => name)
+    }
+    expect(await places(await app.prove(alice, isPublic, { content: 'Shown to all' }))).toEqual([
+      'copy',
+      'facts',
+      'check',
+      'revoke',
+    ])
+    expect(await places(await app.prove(alice, {}, { content: 'Shown to some' }))).toEqual([
+      'share',
+      'facts',
+      'check',
+      'revoke',
+    ])
   })
 
   test('a revoked and an expired one say so', async () => {

@@ -685,7 +685,7 @@ describe('the set-up of an agent', () => {
     const [qHash] = await proofIds(page)
     expect((await hosted.proofOf(qHash!)).verifiedVerifiers[0].data.instructions).toBe(instructions)
     await page.getByRole('link', { name: 'View and share' }).click()
-    await page.getByRole('heading', { name: 'Agent: confirmed' }).waitFor()
+    await page.getByRole('heading', { name: 'Agent: verified' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 })

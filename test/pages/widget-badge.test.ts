@@ -80,7 +80,9 @@ describe('a badge', () => {
     await hear(page, 'proofgate-state', 2)
     expect(await page.locator('#german [data-on]').textContent()).toBe('Bestätigter Nachweis')
     expect(await page.locator('#german a').getAttribute('lang')).toBe('de')
-    expect(await page.locator('#german a').getAttribute('title')).toContain('hat diesen Nachweis bestätigt. Öffnet den Nachweis.')
+    expect(await page.locator('#german a').getAttribute('title')).toContain(
+      'hat diesen Nachweis bestätigt. Öffnet den Nachweis.',
+    )
     expect(await page.locator('#french [data-on]').textContent()).toBe('Verified proof')
     await page.evaluate(`document.querySelector('#german').attachShadow({ mode: 'open' }).append(
       Object.assign(document.createElement('proof-gate'), { verifiers: 'ownership-basic' }))`)

@@ -41,7 +41,7 @@ describe('links that open a private proof', () => {
     const { status, text, headers } = await openLink(app, url)
     expect(status).toBe(200)
     expect(text).toContain('Kept back')
-    expect(text).toContain('The owner shared this private proof by a link')
+    expect(text).toContain('Shared with you by a link')
     expect(text).toContain(secret)
     // No signature travels by a link.
     expect(text).not.toMatch(/[0-9a-f]{130}/)

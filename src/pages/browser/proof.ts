@@ -11,10 +11,17 @@ import { describeError } from './words.ts'
 
 const owner = requireElement('owner')
 const { api, csrf, qhash, wallet } = owner.dataset
+const revoking = requireElement('revoking')
 const attempts = new Attempts({
   status: requireElement('status'),
   problem: requireElement('problem'),
   busy: owner,
+  failed: words.notDone,
+})
+const revokeAttempts = new Attempts({
+  status: requireElement('revoking-status'),
+  problem: requireElement('revoking-problem'),
+  busy: revoking,
   failed: words.notDone,
 })
 const headers = { 'x-csrf-token': csrf! }
@@ -26,7 +33,14 @@ function renew(token: string): void {
   headers['x-csrf-token'] = token
 }
 
-async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLElement): Promise<void> {
+async function attempt(
+  attempts: Attempts,
+  {
+    doing,
+    work,
+    pressed,
+  }: { readonly doing: string; readonly work: () => Promise<void>; readonly pressed: HTMLElement },
+): Promise<void> {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
   try {
@@ -42,20 +56,20 @@ async function attempt(doing: string, work: () => Promise<void>, pressed: HTMLEl
 const revoke = requireElement<HTMLButtonElement>('revoke')
 let isSure = false
 revoke.addEventListener('click', () => {
-  if (attempts.isUnderWay) return
+  if (revokeAttempts.isUnderWay) return
   if (!isSure) {
     isSure = true
     revoke.textContent = words.revokeSure
     return
   }
-  void attempt(
-    words.revoking,
-    async () => {
+  void attempt(revokeAttempts, {
+    doing: words.revoking,
+    work: async () => {
       await call(`${api}proofs/revoke-self/${qhash}`, { body: {}, headers })
       location.reload()
     },
-    revoke,
-  )
+    pressed: revoke,
+  })
 })
 
 const share = document.getElementById('share') as HTMLFormElement | null
@@ -69,9 +83,9 @@ share?.addEventListener('submit', (event) => {
     viewer.setAttribute('aria-invalid', 'true')
     return attempts.fail(words.noViewer, viewer)
   }
-  void attempt(
-    words.sharing,
-    async () => {
+  void attempt(attempts, {
+    doing: words.sharing,
+    work: async () => {
       const expiresInSeconds = until === 'forever' ? null : Number(until)
       await call(`${api}verification/access/grant`, {
         body: { qHash: qhash, ownerWallet: wallet, viewerWallet, expiresInSeconds },
@@ -86,8 +100,8 @@ share?.addEventListener('submit', (event) => {
       offerCopies(told)
       attempts.fail(told, undefined, 'info')
     },
-    viewer,
-  )
+    pressed: viewer,
+  })
 })
 
 window.addEventListener('pageshow', ({ persisted }) => {
@@ -95,3 +109,4 @@ window.addEventListener('pageshow', ({ persisted }) => {
 })
 
 owner.hidden = false
+revoking.hidden = false

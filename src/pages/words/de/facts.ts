@@ -9,7 +9,7 @@ export const factNames: typeof English.factNames = {
   actualOwner: 'Inhaber laut Chain',
   walletAddress: 'Wallet',
   contractAddress: 'Contract',
-  contentHash: 'Hash des Inhalts',
+  contentHash: 'Fingerabdruck (Hash) des Inhalts',
   contentType: 'Art des Inhalts',
   tokenId: 'Token-ID',
   tokenType: 'Art des Tokens',

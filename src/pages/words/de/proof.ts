@@ -3,7 +3,7 @@ import type * as English from '../en/proof.ts'
 
 export const sharedPage: typeof English.sharedPage = {
   title: 'Geteilter Nachweis',
-  until: (moment) => ['Dieser private Nachweis ist mit einem Link geteilt. Der Link gilt bis ', moment, '.'],
+  until: (moment) => ['Mit Ihnen durch einen Link geteilt. Der Link endet am ', moment, '.'],
   gone: 'Dieser Link funktioniert nicht',
   goneText:
     'Vielleicht ist er abgelaufen oder wurde zurückgezogen. Fragen Sie die Person, die ihn geschickt hat, nach einem neuen.',
@@ -17,14 +17,13 @@ export const proofPage: typeof English.proofPage = {
   several: (wallet, count) => `${wallet} hat ${count} Aussagen nachgewiesen`,
   other: (wallet, title) => `${wallet} hat nachgewiesen: ${title}`,
   states: {
-    valid: 'Gültig',
-    notFinal: 'Gültig, noch nicht endgültig',
+    valid: 'Bestätigt',
+    notFinal: 'Bestätigt, noch nicht endgültig',
     revoked: 'Widerrufen',
     expired: 'Abgelaufen',
     superseded: 'Ersetzt',
-    partial: 'Teilweise gültig',
-    replaced: 'Nicht gültig',
-    private: 'Privat',
+    partial: 'Teilweise bestätigt',
+    replaced: 'Nicht bestätigt',
   },
   valid: 'Dieser Server hat die Aussage geprüft.',
   notFinal:
@@ -38,7 +37,8 @@ export const proofPage: typeof English.proofPage = {
   countsNoMore: ' Er zählt nicht mehr.',
   checkedBy: (server, at) => [`Geprüft von ${server} am `, at],
   unsigned: 'Keine Wallet hat diesen Nachweis signiert. Er zählt nur auf diesem Server.',
-  privateLead: 'Der Inhaber hält diesen Nachweis privat. Andere sehen nur, dass es ihn gibt und ob er zählt.',
+  privateLead: 'Nur sein Inhaber kann ihn lesen, und alle, mit denen er ihn teilt.',
+  sharedWithYou: 'Sein Inhaber hat ihn mit Ihnen geteilt.',
   notYours: 'Dieser Nachweis gehört nicht zu Ihrer Wallet, und niemand hat ihn mit Ihnen geteilt.',
   isItYours: (signIn) => ['Gehört er Ihnen, oder hat ihn jemand mit Ihnen geteilt? ', signIn, ', um ihn zu sehen.'],
   signIn: 'Melden Sie sich an',
@@ -80,9 +80,11 @@ export const proofPage: typeof English.proofPage = {
 
 export const proofActions: typeof English.proofActions = {
   heading: 'Dieser Nachweis gehört Ihnen',
-  inDashboard: (link) => [
+  inDashboard: (link, isPrivate) => [
     link,
-    ': Dort sehen Sie, mit wem er geteilt ist, und Ihre tragbare Kopie, falls Sie eine aufbewahren.',
+    isPrivate
+      ? ': Dort teilen Sie ihn durch einen Link, sehen, wer ihn lesen kann, und finden die tragbare Kopie, falls Sie eine aufbewahren.'
+      : ': Dort ändern Sie, wer ihn sehen kann, und finden die tragbare Kopie, falls Sie eine aufbewahren.',
   ],
   openInDashboard: 'Im Dashboard öffnen',
   share: 'Mit einer anderen Wallet teilen',
@@ -108,7 +110,8 @@ export const proofCheck: typeof English.proofCheck = {
   heading: 'Selbst prüfen',
   lead: 'Wer diesen Nachweis erstellt hat, besitzt eine tragbare Kopie davon, eine Datei. Wählen Sie diese Datei. Die Seite prüft sie hier und sendet nichts.',
   checkKept: 'Aufbewahrte Kopie prüfen',
-  keptHint: 'Dieser Server bewahrt eine versiegelte Kopie für Sie auf. Diese Seite holt die Kopie und prüft sie hier.',
+  keptHint:
+    'Dieser Server bewahrt eine verschlüsselte Kopie für Sie auf. Diese Seite holt die Kopie und prüft sie hier.',
   fetching: 'Ihre Kopie wird geholt …',
   notFetched: 'Ihre Kopie konnte nicht geholt werden.',
   noCopy:

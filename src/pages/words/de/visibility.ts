@@ -5,7 +5,7 @@ export const visibility: typeof English.visibility = {
   who: 'Wer darf ihn sehen?',
   private: {
     word: 'Privat',
-    meaning: 'Nur sein Inhaber kann ihn lesen. Er kann ihn mit einzelnen Wallets teilen oder durch einen Link.',
+    meaning: 'Nur sein Inhaber kann ihn lesen, und alle, mit denen er ihn teilt.',
   },
   unlisted: {
     word: 'Mit Link',

@@ -7,7 +7,7 @@ export const factNames: Readonly<Record<string, string>> = {
   actualOwner: 'Owner on the chain',
   walletAddress: 'Wallet',
   contractAddress: 'Contract',
-  contentHash: 'Hash of the content',
+  contentHash: 'Fingerprint (hash) of the content',
   contentType: 'Type of the content',
   tokenId: 'Token id',
   tokenType: 'Kind of token',

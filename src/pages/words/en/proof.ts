@@ -3,7 +3,7 @@
 /** The page of a private proof that a link opens. */
 export const sharedPage = {
   title: 'Shared proof',
-  until: <T>(moment: T) => ['The owner shared this private proof by a link. The link works until ', moment, '.'],
+  until: <T>(moment: T) => ['Shared with you by a link. The link ends on ', moment, '.'],
   gone: 'This link does not work',
   goneText: 'It may have ended, or its owner took it back. Ask the person who sent it for a new one.',
 }
@@ -16,14 +16,13 @@ export const proofPage = {
   several: (wallet: string, count: number) => `${wallet} proved ${count} claims`,
   other: (wallet: string, title: string) => `${wallet} proved: ${title}`,
   states: {
-    valid: 'Valid',
-    notFinal: 'Valid, not final yet',
+    valid: 'Verified',
+    notFinal: 'Verified, not final yet',
     revoked: 'Revoked',
     expired: 'Expired',
     superseded: 'Replaced',
-    partial: 'Valid in part',
-    replaced: 'Not valid',
-    private: 'Private',
+    partial: 'Partly verified',
+    replaced: 'Not verified',
   },
   valid: 'This server checked the claim.',
   notFinal: 'This server checked the claim. The block that it read may still be replaced, so the server watches it.',
@@ -39,7 +38,8 @@ export const proofPage = {
   countsNoMore: ' It no longer counts.',
   checkedBy: <T>(server: string, at: T) => [`Checked by ${server} on `, at],
   unsigned: 'No wallet signed this proof. It counts on this server only.',
-  privateLead: 'The owner keeps this proof private. Others see only that it exists and whether it counts.',
+  privateLead: 'Only its owner can read it, and those with whom the owner shares it.',
+  sharedWithYou: 'Its owner shared it with you.',
   notYours: 'This proof does not belong to your wallet, and nobody shared it with you.',
   isItYours: <T>(signIn: T) => ['Is it yours, or did someone share it with you? ', signIn, ' to see it.'],
   signIn: 'Sign in',
@@ -48,7 +48,7 @@ export const proofPage = {
   made: 'Created',
   countsUntil: 'Expires',
   state: (title: string, state: string) => `${title}: ${state}`,
-  rowStates: { holds: 'confirmed', expired: 'expired', revoked: 'revoked', failed: 'not confirmed' },
+  rowStates: { holds: 'verified', expired: 'expired', revoked: 'revoked', failed: 'not verified' },
   content: 'Content',
   copyContent: 'Copy the content',
   ipfs: 'On IPFS',
@@ -81,7 +81,12 @@ export const proofPage = {
 
 export const proofActions = {
   heading: 'This proof is yours',
-  inDashboard: <T>(link: T) => [link, ' to see who it is shared with, and its portable copy if you kept one.'],
+  inDashboard: <T>(link: T, isPrivate: boolean) => [
+    link,
+    isPrivate
+      ? ' to share it by a link, to see who can read it, and to get the portable copy if you kept one.'
+      : ' to change who can see it, and to get the portable copy if you kept one.',
+  ],
   openInDashboard: 'Open it in the dashboard',
   share: 'Share it with another wallet',
   viewer: 'Wallet that may read it',
@@ -105,7 +110,7 @@ export const proofCheck = {
   heading: 'Verify it yourself',
   lead: 'The maker of this proof has a portable copy of it, a file. Choose that file. This page checks it here and sends nothing.',
   checkKept: 'Check my kept copy',
-  keptHint: 'This server keeps a sealed copy for you. This page fetches the copy and checks it here.',
+  keptHint: 'This server keeps an encrypted copy for you. This page fetches the copy and checks it here.',
   fetching: 'Fetching your copy …',
   notFetched: 'Your copy could not be fetched.',
   noCopy: 'You are signed out, or the copy is gone. Sign in, then press the button again, or choose the file.',

@@ -4,7 +4,7 @@ export const visibility = {
   who: 'Who can see it',
   private: {
     word: 'Private',
-    meaning: 'Only its owner can read it. The owner can share it with single wallets, or by a share link.',
+    meaning: 'Only its owner can read it, and those with whom the owner shares it.',
   },
   unlisted: { word: 'By link', meaning: 'Everyone with its link or id can read it. It is not listed anywhere.' },
   listed: { word: 'Public', meaning: 'Everyone can read it. It is listed under its wallet.' },

@@ -6,6 +6,7 @@ export const words: PageWords = {
   title: 'Agent',
   lead: 'Ein Agent, Bot oder Dienst sagt, wer er ist. Seine eigene Wallet signiert.',
   says: 'Diese Wallet sagt, dass sie der Agent mit diesem Namen ist.',
+  doesNotSay: 'Die Wallet sagt das von sich selbst. Andere können denselben Namen verwenden.',
   statement: ['ist der Agent {displayName}', 'ist der Agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [

@@ -6,6 +6,7 @@ export const words: VerifierWords = {
   title: 'Agent',
   lead: 'An agent, bot or service says who it is. Its own wallet signs.',
   says: 'This wallet says that it is the agent with this name.',
+  doesNotSay: 'The wallet says this of itself. Others may use the same name.',
   statement: ['is the agent {displayName}', 'is the agent {agentId}'],
   summary: ['{displayName}', '{agentId}'],
   fields: [

@@ -6,18 +6,22 @@ export const words: PageWords = {
   title: 'Inhalt beanspruchen',
   lead: 'Signieren Sie einen Text oder eine Datei als Ihren eigenen Inhalt. Der Nachweis zeigt, wer den Inhalt beansprucht hat und wann. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
   says: 'Diese Wallet hat diesen Inhalt zu dieser Zeit als ihren eigenen beansprucht.',
+  doesNotSay:
+    'Das zeigt, dass die Wallet den Inhalt zu dieser Zeit beansprucht hat. Andere können ihn vorher beansprucht haben.',
   statement: [
     'beansprucht „{reference.title}“',
     'beansprucht „{reference.name}“',
     'beansprucht {reference.id}',
-    'beansprucht den Inhalt {~contentHash}',
+    'beansprucht „{content}“',
+    'beansprucht einen Inhalt mit dem Fingerabdruck {~contentHash}',
   ],
   summary: ['{reference.title}', '{reference.name}', '{reference.id}', 'Inhalt {~contentHash}'],
   fields: [
     { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leer: jede Wallet.' },
-    { label: 'Hash des Inhalts', path: 'contentHash', op: 'eq', hint: 'Leer: jeder Inhalt.' },
+    { label: 'Fingerabdruck (Hash) des Inhalts', path: 'contentHash', op: 'eq', hint: 'Leer: jeder Inhalt.' },
   ],
   names: {
+    owner: 'Beansprucht von',
     provenance: 'Herkunft',
   },
 }
@@ -31,7 +35,8 @@ export const form: typeof English.form = {
   address: 'Adresse',
   addressHint: 'Von etwas, das schon öffentlich ist, zum Beispiel https://…',
   store: 'Text beim Nachweis aufbewahren',
-  storeHint: 'Alle, die den Nachweis sehen dürfen, können den Text dann lesen. Sonst wird nur sein Hash aufbewahrt.',
+  storeHint:
+    'Alle, die den Nachweis sehen dürfen, können den Text dann lesen. Sonst wird nur sein Fingerabdruck (Hash) aufbewahrt.',
   nothing: 'Geben Sie einen Text oder eine Adresse ein, oder wählen Sie eine Datei.',
   both: 'Geben Sie einen Text ein oder wählen Sie eine Datei, nicht beides.',
   tooLarge: 'Die Datei ist größer als 200 MB.',

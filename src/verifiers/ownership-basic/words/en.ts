@@ -6,16 +6,18 @@ export const words: VerifierWords = {
   title: 'Claim content',
   lead: 'Sign a text or a file as yours. The proof shows who claimed it and when. It does not show that nobody claimed it before.',
   says: 'This wallet claimed this content as its own at this time.',
+  doesNotSay: 'This shows that the wallet claimed it at this time. Others may have claimed it before.',
   statement: [
     'claims “{reference.title}”',
     'claims “{reference.name}”',
     'claims {reference.id}',
-    'claims the content {~contentHash}',
+    'claims “{content}”',
+    'claims content with the fingerprint {~contentHash}',
   ],
   summary: ['{reference.title}', '{reference.name}', '{reference.id}', 'Content {~contentHash}'],
   fields: [
     { label: 'Wallet', path: 'owner', op: 'eq', kind: 'address', hint: 'Leave empty for every wallet.' },
-    { label: 'Hash of the content', path: 'contentHash', op: 'eq', hint: 'Leave empty for any content.' },
+    { label: 'Fingerprint (hash) of the content', path: 'contentHash', op: 'eq', hint: 'Leave empty for any content.' },
   ],
   requirement(criteria) {
     const owner = criteria.take('owner', 'ownerAddress', 'walletAddress')
@@ -25,6 +27,7 @@ export const words: VerifierWords = {
     return owner === undefined ? what : `is the wallet ${isolateText(owner)} and ${what}`
   },
   names: {
+    owner: 'Claimed by',
     provenance: 'Origin',
   },
 }
@@ -35,11 +38,11 @@ export const form = {
   text: 'Text',
   textHint: 'A text of your own. Or leave it empty and choose a file or an address.',
   file: 'File',
-  fileHint: 'You claim its hash. The file stays on this device.',
+  fileHint: 'You claim its fingerprint (hash). The file stays on this device.',
   address: 'Address',
   addressHint: 'Something that is public already, such as https://…',
   store: 'Keep the text with the proof',
-  storeHint: 'Everyone who may see the proof can then read the text. Otherwise only its hash is kept.',
+  storeHint: 'Everyone who may see the proof can then read the text. Otherwise only its fingerprint (hash) is kept.',
   nothing: 'Enter a text, choose a file or give an address.',
   both: 'Enter a text or choose a file, not both.',
   tooLarge: 'The file is larger than 200 MB.',

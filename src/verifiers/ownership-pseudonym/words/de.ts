@@ -8,6 +8,7 @@ export const words: PageWords = {
   title: 'Pseudonym',
   lead: 'Wählen Sie einen Namen, den hier sonst niemand haben kann.',
   says: 'Diese Wallet hat diesen Namen, und keine andere hat ihn hier.',
+  doesNotSay: 'Der Name ist nur auf diesem Server einmalig. Anderswo kann ihn jemand anderes verwenden.',
   statement: ['ist {handle} in {namespace}'],
   extendLead(settings) {
     const { ttlDays: days } = readPseudonymSettings(settings)

@@ -7,6 +7,7 @@ export const words: VerifierWords = {
   title: 'Pseudonym',
   lead: 'Take a name that nobody else can have here.',
   says: 'This wallet has this name, and no other wallet has it here.',
+  doesNotSay: 'The name is unique on this server only. Somebody else may use it elsewhere.',
   statement: ['is {handle} in {namespace}'],
   /** A limited term takes something away that the lead promises. */
   extendLead(settings) {
