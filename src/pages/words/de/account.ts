@@ -224,7 +224,7 @@ export const sessions: typeof English.sessions = {
   ],
   keysLink: 'Zugriffsschlüssel',
   everywhereEffect:
-    'Jeder Browser muss sich neu anmelden, auch dieser. Jede App muss Sie neu fragen. Was Apps erstellt haben, etwa Agenten, bleibt, bis Sie die Apps trennen. Links zu privaten Nachweisen gelten weiter. Beenden Sie diese im Nachweis.',
+    'Jeder Browser muss sich neu anmelden, auch dieser. Jede App muss Sie neu fragen. Apps, die nichts erstellt haben, stehen nicht mehr unter „Verbundene Apps“. Was andere Apps erstellt haben, etwa Agenten, bleibt, bis Sie die Apps trennen. Links zu privaten Nachweisen gelten weiter. Beenden Sie diese im Nachweis.',
   delete: 'Profil löschen',
   deleteTitle: 'Profil löschen?',
   deleteText:

@@ -218,7 +218,7 @@ export const sessions = {
   ],
   keysLink: 'Access keys',
   everywhereEffect:
-    'Every browser must sign in again, including this one. Every app must ask you again. What apps made, such as agents, stays until you disconnect them. Links to private proofs keep working. End them in the proof.',
+    'Every browser must sign in again, including this one. Every app must ask you again. Apps that made nothing leave the list of connected apps. What other apps made, such as agents, stays until you disconnect them. Links to private proofs keep working. End them in the proof.',
   delete: 'Delete the profile',
   deleteTitle: 'Delete the profile?',
   deleteText:
