@@ -1,7 +1,9 @@
 /** A switch of the language loads the page anew. What the person typed and reached stays. */
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { evmWallet } from '../wallets.ts'
 import { addEvmWallet } from './browser-wallets.ts'
+import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
 import { choose, connect, fill, keyOf, openHosted, press, proofIds, share } from './hosted-stage.ts'
 
@@ -113,4 +115,80 @@ test('the form of one person is not shown to the next one who signs in', async (
   await press(page, 'Sign out')
   await page.locator('.choice').first().waitFor()
   expect(await storage(page)).not.toContain('Another title')
+})
+
+describe('in the dashboard', () => {
+  async function openAt(place: string) {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { key: keyOf('8') })
+    await visit.goto('/verify?intent=login')
+    await choose(page)
+    await page.locator('#sign-out').waitFor()
+    await visit.goto(place)
+    const asked: string[] = []
+    let accepts = false
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      void (accepts ? dialog.accept() : dialog.dismiss())
+    })
+    return {
+      ...visit,
+      asked,
+      accept: () => {
+        accepts = true
+      },
+    }
+  }
+  const question = /^Switching the language loads the page anew\. What you typed and did not save is lost\./
+
+  test.each([
+    ['a key', '/keys', 'Create a key', 'Name'],
+    ['a secret', '/secrets', 'Add a secret', 'Value'],
+    ['a label', '/wallets', /^Label 0x/, /^Label for 0x/],
+  ] as const)('the switch asks before it drops what was typed for %s, and stores none of it', async (...row) => {
+    const [, place, opener, field] = row
+    const { page, asked, accept, complaints } = await openAt(place)
+    await page.getByRole('button', { name: opener }).first().click()
+    const box = page.getByLabel(field, { exact: typeof field === 'string' })
+    await box.fill('typed and not saved')
+    await press(page, 'Deutsch')
+    await eventually(page, async () => asked.length > 0)
+    expect(asked).toEqual([expect.stringMatching(question)])
+    expect(await box.inputValue()).toBe('typed and not saved')
+    expect(await storage(page)).not.toContain('typed and not saved')
+    accept()
+    await press(page, 'Deutsch')
+    await page.getByRole('form', { name: 'Sprache' }).waitFor()
+    expect(await storage(page)).not.toContain('typed and not saved')
+    expect(complaints).toEqual([])
+  })
+
+  test('the switch asks nothing about a search that the address keeps', async () => {
+    const { page, asked } = await openAt('/?q=nothing')
+    await page.getByLabel('Search your proofs').fill('nothing like it')
+    await press(page, 'Deutsch')
+    await page.getByRole('form', { name: 'Sprache' }).waitFor()
+    expect(await page.getByLabel('Nachweise durchsuchen').inputValue()).toBe('nothing like it')
+    expect(asked).toEqual([])
+  })
+
+  test('the switch asks before it drops pasted guests, though the draft of their gate is kept', async () => {
+    await addGate(
+      hosted.origin,
+      {
+        gateId: 'gate_guests_switch',
+        name: 'Guests',
+        requirements: [{ verifierId: 'guest-list' }],
+        rewards: [{ kind: 'reveal', value: 'the word', label: 'The word' }],
+      },
+      evmWallet(keyOf('8')),
+    )
+    const { page, asked } = await openAt('/gates/gate_guests_switch')
+    const guests = page.locator('textarea.address')
+    await guests.fill(`0x${'12'.repeat(20)}`)
+    await press(page, 'Deutsch')
+    await eventually(page, async () => asked.length > 0)
+    expect(await guests.inputValue()).toStartWith('0x1212')
+  })
 })

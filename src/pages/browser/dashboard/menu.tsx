@@ -7,7 +7,7 @@ import { viewTitles, dashboard as words } from '../../words/en/dashboard.ts'
 import { Address } from './address.tsx'
 import { callApi } from './api.ts'
 import { Icon } from './icons.tsx'
-import { leaveAfter } from './leaving.ts'
+import { hasTypedText, leaveAfter } from './leaving.ts'
 import { useAction } from './load.ts'
 import { root, session } from './model.ts'
 import { Link } from './parts.tsx'
@@ -96,6 +96,9 @@ function Languages() {
       method="post"
       action={new URL('language', root).href}
       aria-label={words.language}
+      onSubmit={(event) => {
+        if (hasTypedText() && !confirm(words.switchDrops)) event.preventDefault()
+      }}
     >
       <input type="hidden" name="back" value={`/${location.href.slice(root.href.length)}`} />
       {languages.map((one) =>

@@ -53,6 +53,8 @@ export const dashboard: typeof English.dashboard = {
   inAMoment: 'gleich',
   claims: 'Nachweis mehrerer Aussagen',
   leave: (what) => `${what} Trotzdem verlassen?`,
+  switchDrops:
+    'Beim Wechsel der Sprache lädt die Seite neu. Was Sie eingegeben und nicht gespeichert haben, geht verloren. Trotzdem wechseln?',
   leaveDrafts:
     'Ihre Entwürfe von Gates enthalten Texte von Belohnungen. Das Abmelden löscht diese Texte aus diesem Browser. Der Rest der Entwürfe bleibt. Abmelden?',
 }

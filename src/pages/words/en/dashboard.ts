@@ -54,6 +54,7 @@ export const dashboard = {
   inAMoment: 'in a moment',
   claims: 'Proof of several claims',
   leave: (what: string) => `${what} Leave anyway?`,
+  switchDrops: 'Switching the language loads the page anew. What you typed and did not save is lost. Switch anyway?',
   leaveDrafts:
     'Your drafts of gates contain texts of rewards. Signing out erases these texts from this browser. The rest of the drafts stays. Sign out?',
 }

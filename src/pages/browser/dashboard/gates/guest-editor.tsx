@@ -102,6 +102,7 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
             rows={6}
             spellcheck={false}
             class="address"
+            data-dropped=""
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />

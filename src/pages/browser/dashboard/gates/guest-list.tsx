@@ -70,7 +70,7 @@ export function GuestList({
   )
   return (
     <section class="guests" aria-label={words.listed}>
-      <search class="field">
+      <search class="field" data-dropped="">
         <input
           type="search"
           aria-label={words.search}

@@ -250,7 +250,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
 
       <Tabs tabs={tabs} current={tab} label={workspaceWords.bench.tabs}>
         <div class={isWriting ? 'bench' : undefined} inert={isPublishing}>
-          <div class="bench-main">
+          <div class="bench-main" data-kept={isWriting ? '' : undefined}>
             {tab === 'form' &&
               (isDrawable(work.definition) ? (
                 <MarksAll.Provider value={marksAll}>
