@@ -1,9 +1,12 @@
 /** /docs: the description of the API, to read and to try. */
+import type { Language } from '../web/languages.ts'
 import { loadAssets } from './assets.ts'
 import { writeDocsNavigation } from './guides.ts'
 import { html, renderHtmlPage } from './shell.ts'
+import { words } from './words/words.ts'
 
-export async function renderReferencePage(): Promise<string> {
+export async function renderReferencePage(language: Language): Promise<string> {
+  const { onlyEnglish } = words[language].referencePage
   const { paths } = await loadAssets()
   return renderHtmlPage({
     path: '/docs',
@@ -18,7 +21,7 @@ export async function renderReferencePage(): Promise<string> {
 ${writeDocsNavigation('', 'reference')}
 <a href="openapi.json">openapi.json</a>
 </header>
-<div id="reference" data-document="openapi.json">
+${onlyEnglish !== '' && html`<p class="quiet only-english" lang="${language}">${onlyEnglish}</p>\n`}<div id="reference" data-document="openapi.json">
 <main>
 <p class="note needs-script">Loading the reference …</p>
 <noscript><p class="note">The reference needs JavaScript. Without it: <a href="openapi.json">openapi.json</a>, the same as OpenAPI 3.1, for any tool that reads that.</p></noscript>

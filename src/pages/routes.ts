@@ -75,7 +75,11 @@ export function pageRoutes(parts: Parts): readonly Route[] {
     return sendPage(set, '', { status: 303 })
   }
 
-  const reference = servePage(renderReferencePage)
+  const references = byLanguage((language) => servePage(() => renderReferencePage(language)))
+  const reference = (context: ServedContext) => {
+    context.set.headers.vary = 'Accept-Language, Cookie'
+    return references[readLanguage(context.request.headers)](context)
+  }
   const referenceRoutes = [
     route({ ...pageRoute, path: '/widget' }, async ({ request, set }) => {
       const { status, page } = await renderWidgetPage(parts, request)

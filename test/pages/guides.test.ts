@@ -94,6 +94,13 @@ test('the index says on a German page that the guides are in English, and says n
   expect((await app.get('/docs/guides', { 'accept-language': 'en' })).body).not.toContain('lang="de"')
 })
 
+test('the reference says on a German page that it is in English, and says nothing on an English one', async () => {
+  const german = await app.get('/docs', { 'accept-language': 'de' })
+  expect(german.body).toContain('lang="de">Diese Referenz gibt es nur auf Englisch.</p>')
+  expect(german.headers.get('vary')).toContain('Accept-Language')
+  expect((await app.get('/docs', { 'accept-language': 'en' })).body).not.toContain('lang="de"')
+})
+
 test('the index shows the flow from a claim to a reward', async () => {
   expect(linksIn((await app.get('/docs/guides')).body)).toContain('../docs/guides/pictures/flow.svg')
 })

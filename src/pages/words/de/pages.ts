@@ -28,6 +28,11 @@ export const guidesPage: typeof English.guidesPage = {
   onlyEnglish: 'Diese Anleitungen gibt es bisher nur auf Englisch.',
 }
 
+/** Über der Referenz der API, die es nur auf Englisch gibt. */
+export const referencePage: typeof English.referencePage = {
+  onlyEnglish: 'Diese Referenz gibt es nur auf Englisch.',
+}
+
 export const refusalPage: typeof English.refusalPage = {
   headings: {
     NOT_FOUND: 'Seite nicht gefunden',

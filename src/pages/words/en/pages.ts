@@ -25,6 +25,9 @@ export const startPage = {
 /** Above the guides, which are in English. Empty on English pages. */
 export const guidesPage = { onlyEnglish: '' }
 
+/** Above the reference of the API, which is in English. Empty on English pages. */
+export const referencePage = { onlyEnglish: '' }
+
 export const refusalPage = {
   headings: {
     NOT_FOUND: 'Page not found',

@@ -89,4 +89,9 @@ export function Sessions() {
   )
 }
 
-const writeName = ({ browser }: OpenSession): string => browser ?? words.unknown
+/** The API says it in English: "Firefox on Linux". */
+function writeName({ browser }: OpenSession): string {
+  const [name, system] = browser?.split(' on ') ?? []
+  if (name === undefined) return words.unknown
+  return system === undefined ? name : words.browserOn(name, system)
+}
