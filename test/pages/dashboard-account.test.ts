@@ -515,6 +515,8 @@ describe('sessions', () => {
     await page.getByText('This browser').waitFor()
     await page.getByText('Firefox on Linux').waitFor()
     await judged(page, 'dashboard-sessions')
+    const german = await dashboards.openAs(key, '/sessions', { locale: 'de-DE' })
+    await german.page.getByText('Firefox unter Linux').waitFor()
     await page.getByRole('button', { name: /^Sign out Firefox on Linux/ }).click()
     await page.getByText('Firefox on Linux is signed out').waitFor()
     await page.getByText('calls itself <b>').waitFor()

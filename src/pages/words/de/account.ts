@@ -201,6 +201,7 @@ export const sessions: typeof English.sessions = {
   lead: 'Browser, in denen Sie angemeldet sind.',
   loading: 'Lade die Sitzungen',
   unknown: 'Unbekannter Browser',
+  browserOn: (browser, system) => `${browser} unter ${system}`,
   calls: (agent) => ['nennt sich ', agent],
   linked: (wallet) => ['mit der verknüpften Wallet ', wallet],
   signedIn: (age) => ['angemeldet ', age],

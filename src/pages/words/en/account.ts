@@ -195,6 +195,7 @@ export const sessions = {
   lead: 'Browsers that are signed in as you.',
   loading: 'Loading the sessions',
   unknown: 'Unknown browser',
+  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
   calls: <T>(agent: T) => ['calls itself ', agent],
   linked: <T>(wallet: T) => ['by the linked wallet ', wallet],
   signedIn: <T>(age: T) => ['signed in ', age],
