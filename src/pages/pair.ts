@@ -24,7 +24,7 @@ ${progressAreas}
 <noscript><div class="notice warning"><p>${words.noScript}</p></div></noscript>
 <div id="pairing"></div>
 <div id="way-in" hidden>
-${renderWalletChoice(walletChoice)}
+${renderWalletChoice({ words: walletChoice })}
 </div>
 </div>`,
   })

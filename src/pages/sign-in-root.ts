@@ -1,4 +1,6 @@
 /** The markup that a script fills with the wallets of the browser. */
+
+import { isLoopbackHost } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
 import { type Html, html } from './shell.ts'
 import type { Words } from './words/words.ts'
@@ -9,11 +11,21 @@ export const progressAreas = html`<div id="status" role="status"></div>
 export const renderWithoutScripts = ({ noScript }: Words['walletChoice']): Html =>
   html`<noscript><div class="notice warning"><p>${noScript}</p></div></noscript>`
 
-export const renderWalletChoice = (
-  words: Words['walletChoice'],
-): Html => html`<section aria-labelledby="wallets-heading">
+interface Choice {
+  readonly words: Words['walletChoice']
+  /** The address of the sign-in pages, which a phone would open. Undefined on the phone itself. */
+  readonly authUrl?: string
+  /** What the wallet will show. */
+  readonly preview?: string
+}
+
+export const renderWalletChoice = ({
+  words,
+  authUrl,
+  preview,
+}: Choice): Html => html`<section aria-labelledby="wallets-heading">
 <h2 id="wallets-heading" tabindex="-1" aria-live="polite">${words.looking}</h2>
-<ul class="choices" id="wallets"></ul>
+${preview !== undefined && html`<p class="quiet">${preview}</p>\n`}<ul class="choices" id="wallets"></ul>
 <div id="no-wallet" hidden>
 <p id="on-computer">${words.onComputer}</p>
 <div id="on-phone" hidden>
@@ -23,7 +35,10 @@ export const renderWalletChoice = (
 </div>
 </div>
 <div id="use-phone"></div>
-</section>`
+${authUrl !== undefined && renderReach(new URL(authUrl), words)}</section>`
+
+const renderReach = ({ host, hostname }: URL, words: Words['walletChoice']): Html | false =>
+  isLoopbackHost(hostname) && html`<p class="quiet phone-reach">${words.noPhone(host)}</p>\n`
 
 interface PhonePlace {
   /** From the page to the root of the server. */

@@ -147,7 +147,7 @@ function renderWayIn(
   { authUrl, isSecond }: { readonly authUrl: string; readonly isSecond: boolean },
 ): Html {
   return html`<div id="way-in" hidden${isSecond && html` data-second`}>
-${renderWalletChoice(walletChoice)}
+${renderWalletChoice({ words: walletChoice, authUrl })}
 <section aria-labelledby="other-heading">
 <h2 id="other-heading">${words.withoutWallet}</h2>
 <details id="by-command">

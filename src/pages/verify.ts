@@ -291,7 +291,7 @@ ${renderPhonePlace({ root, purpose: gateId === undefined ? 'verify' : 'checkout'
 ${renderWithoutScripts(walletChoice)}
 <div id="work"></div>
 <div id="way-in" hidden>
-${renderWalletChoice(walletChoice)}
+${renderWalletChoice({ words: walletChoice, authUrl: home, ...(gateId === undefined ? { preview: words.walletShows } : {}) })}
 </div>
 ${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">${words.destination(html`<strong>${new URL(returnUrl).host}</strong>`, request.handover !== undefined)}</p>`}
 ${gateId !== undefined && html`</div>`}</div>`,

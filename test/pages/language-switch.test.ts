@@ -44,6 +44,22 @@ test('the form of a proof keeps every field, without choosing the wallet again, 
   expect(visit.complaints).toEqual([])
 })
 
+test('a form that had a file asks for it again, and one without does not', async () => {
+  const visit = await hosted.open()
+  const { page } = visit
+  await addEvmWallet(visit.context, { key: keyOf('5') })
+  await visit.goto('/verify?verifiers=ownership-basic')
+  await connect(page)
+  await press(page, 'Deutsch')
+  await page.locator('#work input[type=file]').waitFor()
+  expect(await page.getByText('Wählen Sie die Datei noch einmal.').count()).toBe(0)
+  const upload = { name: 'poem.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+  await page.locator('#work input[type=file]').setInputFiles(upload)
+  await press(page, 'English')
+  await page.getByText('Choose the file again.').waitFor()
+  expect(visit.complaints).toEqual([])
+})
+
 test('the step that the checkout of a gate opened stays open, with its fields', async () => {
   const gateId = await addGate(hosted.origin, {
     gateId: 'gate_switch',
@@ -113,6 +129,8 @@ test('the form of one person is not shown to the next one who signs in', async (
   await page.locator('#work [name=content]').focus()
   await visit.goto('/login?switch=1')
   await press(page, 'Sign out')
+  // The page is loaded again, and had wallets before as well.
+  await page.locator('#sign-out').waitFor({ state: 'detached' })
   await page.locator('.choice').first().waitFor()
   expect(await storage(page)).not.toContain('Another title')
 })

@@ -480,6 +480,7 @@ describe('a phone without a wallet in its browser', () => {
     expect(await visit.page.getByText('as an extension').isVisible()).toBe(false)
     expect(await visit.page.getByText('with the command line').count()).toBe(0)
     expect(await visit.page.getByRole('button', { name: 'Use a wallet on my phone' }).count()).toBe(0)
+    expect(await visit.page.getByText('A phone cannot open').isVisible()).toBe(false)
     // The links are loaded by themselves.
     await visit.page.locator('#wallet-apps a').first().waitFor()
     const { host } = new URL(hosted.origin)

@@ -161,6 +161,20 @@ describe('intent', () => {
   })
 })
 
+test.each([
+  ['http://127.0.0.1:8787', true],
+  ['http://localhost:8787', true],
+  ['https://proofs.example', false],
+])('%s tells whether a phone can open it: %p', async (address, isOnlyHere) => {
+  const app = await startApp({ PROOFGATE_BASE_URL: address })
+  for (const path of ['/login', '/verify?preset=basic']) {
+    const { body } = await app.get(path, { accept: 'text/html' })
+    expect(body.includes(`A phone cannot open ${new URL(address).host}, which is this computer only.`)).toBe(isOnlyHere)
+    const german = await app.get(path, { accept: 'text/html', 'accept-language': 'de' })
+    expect(german.body.includes('stellt der Betreiber base_url auf eine Adresse')).toBe(isOnlyHere)
+  }
+})
+
 test('the pages work below a path prefix, and name the public host', async () => {
   const { body } = await app.get('/login/')
   expect(body).toContain('href="../assets/pages-')

@@ -35,7 +35,8 @@ export function renderForm(making: Making): Form {
   const rows = fields.map((field) => {
     const control = renderControl(field, kept[field.name])
     controls.set(field.name, control)
-    return renderRow(field, control)
+    const isFileLost = field.kind === 'file' && kept[field.name] !== undefined
+    return renderRow(isFileLost ? { ...field, hint: `${words.chooseAgain} ${field.hint}` } : field, control)
   })
   const values: Values = {
     text: (name) => controls.get(name)?.value.trim() ?? '',

@@ -15,12 +15,12 @@ export function watchSwitch(read: () => Omit<Kept, 'address' | 'values'>): void 
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** A browser does not let a page choose a file, so files are left out. */
+/** A browser does not let a page choose a file, so the form asks for it again (form.ts). */
 function readValues(): Readonly<Record<string, string>> {
   const controls = [...document.querySelectorAll<Control>('#work form [name]')]
   return Object.fromEntries(
     controls
-      .filter(({ type }) => type !== 'file' && type !== 'radio')
+      .filter(({ type, value }) => type !== 'radio' && (type !== 'file' || value !== ''))
       .map((one) => [one.name, one.type === 'checkbox' ? String((one as HTMLInputElement).checked) : one.value]),
   )
 }

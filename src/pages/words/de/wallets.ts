@@ -5,6 +5,8 @@ export const walletChoice: typeof English.walletChoice = {
   looking: 'Suche nach Wallets in diesem Browser …',
   onComputer:
     'Fügen Sie diesem Browser eine Wallet als Erweiterung hinzu (MetaMask, Rabby, Phantom oder eine andere). Laden Sie dann die Seite neu. Oder verwenden Sie die Wallet auf Ihrem Telefon.',
+  noPhone: (host) =>
+    `Ein Telefon kann ${host} nicht öffnen, denn das ist nur dieser Computer. Dafür stellt der Betreiber base_url auf eine Adresse, die das Telefon erreicht.`,
   onPhone: 'Öffnen Sie diese Seite im Browser Ihrer Wallet-App. Tippen Sie Ihre App an, oder kopieren Sie die Adresse.',
   copyAddress: 'Adresse dieser Seite kopieren',
   wrongAddress: (here, home) =>
