@@ -159,10 +159,25 @@ describe('a claim of content', () => {
     await press(page, 'Sign the claim')
     await finished(page)
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save the portable proof')])
+    await page.getByRole('button', { name: 'Saved' }).waitFor()
     const { exitCode, stdout } = Bun.spawnSync([...program, 'verify', (await download.path())!])
     expect(stdout.toString()).toMatch(/valid/i)
     expect(exitCode).toBe(0)
     expect(visit.complaints).toEqual([])
+  })
+
+  test('a contract wallet sees the chain that it signs for', async () => {
+    // Every address of this node has code.
+    const node = Bun.serve({ port: 0, fetch: () => Response.json({ jsonrpc: '2.0', id: 1, result: '0x6001' }) })
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context, { contract: `0x${'c'.repeat(40)}`, node: node.url.href })
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await page.getByText('Contract wallet on').waitFor()
+    expect(await page.locator('#summary .facts').textContent()).toContain('(eip155:1)')
+    expect(visit.complaints).toEqual([])
+    await node.stop(true)
   })
 
   test('a file is claimed by the hash that the server computes for its text', async () => {
@@ -448,8 +463,10 @@ describe('on the way', () => {
     await addEvmWallet(visit.context, { key: keyOf('c') })
     await visit.goto('/verify?verifiers=ownership-basic')
     await page.getByText('The proof will say: “This wallet claimed this content as its own at this time.”').waitFor()
+    await page.getByText('First your wallet asks whether this site may see your address.').waitFor()
     await connect(page)
-    await page.getByText('Base Sepolia (eip155:84532)').waitFor()
+    await page.getByText('Your wallet shows a text to sign. Nothing is sent, and it costs nothing.').waitFor()
+    expect(await page.getByText('Base Sepolia').count()).toBe(0)
     await fill(page, 'content', 'A poem')
     await fill(page, 'proofTitle', 'My poem')
     await press(page, 'Sign the claim')
@@ -457,6 +474,8 @@ describe('on the way', () => {
     await page.getByRole('heading', { name: 'My poem' }).waitFor()
     await page.getByText('Claim content', { exact: true }).waitFor()
     expect(await page.getByText('The proof will say').isVisible()).toBe(false)
+    // One primary button: the most useful next step.
+    expect(await page.locator('#work .button:not(.secondary)').allTextContents()).toEqual(['View and share'])
     await judged(page, 'verify-done')
     await page.getByRole('link', { name: 'Make another proof' }).click()
     await page.getByRole('heading', { name: 'What do you want to prove?' }).waitFor()
@@ -574,7 +593,7 @@ describe('the set-up of an agent', () => {
     await visit.goto(`/verify?${new URLSearchParams(plan)}`)
     await page.getByRole('heading', { name: 'The wallet of the agent' }).waitFor()
     await choose(page)
-    await problem(page, `this step needs ${addressOf('3')}`)
+    await problem(page, `This step needs the account ${addressOf('3')}`)
     wallet.key = keyOf('3')
     await connect(page)
     expect(await page.locator('#work [name=agentId]').inputValue()).toBe(plan.agentId)
@@ -639,7 +658,7 @@ describe('the set-up of an agent', () => {
     const shared = { ...plan, agentWallet: addressOf('3'), controllerWallet: addressOf('3').toLowerCase() }
     await visit.goto(`/verify?${new URLSearchParams(shared)}`)
     await choose(page)
-    await problem(page, `this step needs ${addressOf('3')}`)
+    await problem(page, `This step needs the account ${addressOf('3')}`)
     wallet.key = keyOf('3')
     await connect(page)
     await share(page)
@@ -667,7 +686,7 @@ describe('the set-up of an agent', () => {
     await press(page, 'Sign the permission')
     await page.getByRole('heading', { name: 'The wallet of the agent' }).waitFor()
     await choose(page)
-    await problem(page, `this step needs ${addressOf('3')}`)
+    await problem(page, `This step needs the account ${addressOf('3')}`)
     expect(visit.complaints).toEqual([])
   })
 

@@ -48,6 +48,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
     onSubmit: () => void submit(),
   })
   desk.kept = undefined
+  if (isSigned) form.element.lastElementChild!.before(makeElement('p', { class: 'quiet' }, words.signHint))
   place.append(form.element)
 
   async function submit(): Promise<void> {

@@ -4,13 +4,21 @@ import { walletLinkId } from '../../verifiers/roles.ts'
 import { makeElement } from '../../web/ui/dom.ts'
 import type { OfferedVerifier } from '../verify-model.ts'
 import { showForm } from './claim-form.ts'
-import { offerEarlier } from './earlier-proof.ts'
 import { makeInteractiveForm } from './interactive.ts'
 import { showLink } from './link-view.ts'
 import { readChain } from './person.ts'
 import type { Desk, StepView } from './step.ts'
-import { buildForm, hasForm } from './verifier-forms.ts'
+import { buildForm, fetchForm, hasForm } from './verifier-forms.ts'
 import { describeError } from './words.ts'
+
+/** Reusing a proof is a convenience: without this part, the page makes a new one. */
+const loadEarlier = () => import('./earlier-proof.ts').catch(() => undefined)
+
+/** Begins to load what a step will show. */
+export function fetchStep(verifierId: string): void {
+  fetchForm(verifierId)
+  void loadEarlier()
+}
 
 export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const { model, work } = desk
@@ -32,7 +40,7 @@ export async function showStep(desk: Desk, view: StepView): Promise<void> {
   const place = makeElement('div')
   const earlier = makeElement('div')
   work.append(earlier, place)
-  void offerEarlier(desk, view, earlier)
+  void loadEarlier().then((part) => part?.offerEarlier(desk, view, earlier))
   if (verifierId === walletLinkId) return showLink(desk, view, place)
   if (signInKind) {
     const form = await makeInteractiveForm(desk, view, absence)

@@ -36,10 +36,13 @@ const isProof = ({ verifierId }: Done): boolean => verifierId !== guestListId
 
 export function renderResult(result: Result): HTMLElement {
   const { done, proofs, root, model } = result
+  const wayBack = renderWayBack(result)
+  // The most useful step is the one back to the site or the gate, where there is one.
+  const isEnd = wayBack.length === 0 && model.request.gateId === undefined
   return makeElement(
     'div',
     {},
-    ...done.filter(isProof).map(({ verifierId, qHash, title: named, reused, isUnsigned }) => {
+    ...done.filter(isProof).map(({ verifierId, qHash, title: named, reused, isUnsigned }, index) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
       return makeElement(
@@ -56,13 +59,17 @@ export function renderResult(result: Result): HTMLElement {
         makeElement(
           'div',
           { class: 'actions' },
-          makeElement('a', { class: 'button secondary', href: `${root}proof/${qHash}` }, words.view),
+          makeElement(
+            'a',
+            { class: isEnd && index === 0 ? 'button' : 'button secondary', href: `${root}proof/${qHash}` },
+            words.view,
+          ),
           copyButton(words.copyLink, new URL(`${root}proof/${qHash}`, location.href).href),
-          portable !== undefined && renderButton(words.save, () => save(portable, qHash), 'secondary'),
+          portable !== undefined && saveButton(portable, qHash),
         ),
       )
     }),
-    ...renderWayBack(result),
+    ...wayBack,
     makeElement('p', { class: 'quiet ways-on' }, ...renderWaysOn(result)),
   )
 }
@@ -80,30 +87,37 @@ function renderWaysOn({ model, root, isSignedIn }: Result): HTMLElement[] {
   ]
 }
 
-export function copyButton(text: string, what: string): HTMLElement {
-  const copy = renderButton(
+/** A button that says for a moment what came of it. Live, so that the change is read out. */
+function makeTellingButton(text: string, act: () => string | Promise<string>): HTMLElement {
+  const button = renderButton(
     text,
     async () => {
-      try {
-        await navigator.clipboard.writeText(what)
-        copy.textContent = words.copied
-      } catch {
-        copy.textContent = words.copyByHand
-      }
+      button.textContent = await act()
       setTimeout(() => {
-        copy.textContent = text
+        button.textContent = text
       }, 2000)
     },
     'secondary',
   )
-  return copy
+  button.ariaLive = 'polite'
+  return button
 }
 
-function save(portable: object, qHash: string): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(portable, null, 2)], { type: 'application/json' }))
-  makeElement('a', { href: address, download: `proof-${qHash.slice(2, 10)}.json` }).click()
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
-}
+export const copyButton = (text: string, what: string): HTMLElement =>
+  makeTellingButton(text, () =>
+    navigator.clipboard.writeText(what).then(
+      () => words.copied,
+      () => words.copyByHand,
+    ),
+  )
+
+const saveButton = (portable: object, qHash: string): HTMLElement =>
+  makeTellingButton(words.save, () => {
+    const address = URL.createObjectURL(new Blob([JSON.stringify(portable, null, 2)], { type: 'application/json' }))
+    makeElement('a', { href: address, download: `proof-${qHash.slice(2, 10)}.json` }).click()
+    setTimeout(() => URL.revokeObjectURL(address), 10_000)
+    return words.saved
+  })
 
 function renderWayBack(result: Result): (HTMLElement | undefined)[] {
   const { model, successReturnUrl } = result

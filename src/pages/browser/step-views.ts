@@ -6,7 +6,10 @@ import { verify as words } from '../words/en/verify.ts'
 import type { Done } from './journey.ts'
 import { type Person, readChain } from './person.ts'
 
-/** The owner of the future proof, and a button to continue as somebody else. */
+/**
+ * The owner of the future proof, and a button to continue as somebody else. The chain is shown only of a contract
+ * wallet, which is somebody on that chain alone.
+ */
 export const renderPerson = (
   person: Person,
   { hubChainId, chainNames }: VerifyModel,
@@ -17,9 +20,10 @@ export const renderPerson = (
     {},
     renderFacts([
       [words.wallet, person.address, true],
-      ...(person.wallet
-        ? [[words.signsForChain, describeChain(readChain(person, hubChainId), chainNames)] as const]
-        : []),
+      person.context.chainId !== undefined && [
+        words.contractOn,
+        describeChain(readChain(person, hubChainId), chainNames),
+      ],
     ]),
     makeElement(
       'p',

@@ -7,7 +7,7 @@ import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { walletLink, verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
-import { showStep } from './claim-step.ts'
+import { fetchStep, showStep } from './claim-step.ts'
 import { showBrandColor } from './gate.ts'
 import { GateVisit, type VisitState } from './gate-visit.ts'
 import { type Done, Journey } from './journey.ts'
@@ -21,7 +21,6 @@ import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
 import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
 import { Teller } from './teller.ts'
-import { fetchForm } from './verifier-forms.ts'
 import { VerifyApi } from './verify-api.ts'
 import { WalletDesk } from './wallet-desk.ts'
 import { leadHome } from './wallets-here.ts'
@@ -195,7 +194,7 @@ function render(afresh = false): Promise<void> | undefined {
     // The page says above that this server does not offer it. A wallet would change nothing.
     if (isAbsent(step)) return
     // It comes while the person chooses a wallet.
-    fetchForm(step.verifierId)
+    fetchStep(step.verifierId)
     askPerson(step, afresh)
     return
   }

@@ -88,7 +88,6 @@ export const proofDetail: typeof English.proofDetail = {
   content: 'Inhalt',
   noContent: 'Dieser Nachweis hat keinen Inhalt außer den Angaben oben.',
   showContent: 'Inhalt zeigen',
-  contentHidden: 'Hier ausgeblendet.',
   copyContent: 'Inhalt kopieren',
   hideContent: 'Inhalt verbergen',
 }
@@ -198,7 +197,8 @@ export const proofVisibility: typeof English.proofVisibility = {
     unlisted: 'Signieren und mit Link zeigen',
     listed: 'Signieren und öffentlich machen',
   },
-  signWhy: (wallet) => ['Das kann nur die Wallet des Nachweises ändern: ', wallet, '. Es kostet nichts.'],
+  signWhy:
+    'Das kann nur die Wallet des Nachweises ändern. Sie zeigt einen Text zum Signieren. Es wird nichts gesendet, und es kostet nichts.',
   changed: (word) => `Geändert: ${word}.`,
 }
 

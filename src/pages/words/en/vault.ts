@@ -85,7 +85,6 @@ export const proofDetail = {
   content: 'Content',
   noContent: 'This proof has no content besides the facts above.',
   showContent: 'Show the content',
-  contentHidden: 'Hidden until you show it.',
   copyContent: 'Copy the content',
   hideContent: 'Hide the content',
 }
@@ -198,7 +197,8 @@ export const proofVisibility = {
     unlisted: 'Sign and show it by link',
     listed: 'Sign and make it public',
   },
-  signWhy: <T>(wallet: T) => ['Only the wallet of the proof can change this: ', wallet, '. It costs nothing.'],
+  signWhy:
+    'Only the wallet of the proof can change this. It shows a text to sign. Nothing is sent, and it costs nothing.',
   changed: (word: string) => `Changed: ${word}.`,
 }
 

@@ -39,7 +39,6 @@ export function Content({ proof }: { readonly proof: ProofView }) {
               >
                 {words.showContent}
               </button>
-              <span class="quiet">{words.contentHidden}</span>
             </div>
           )}
           <Problem error={look.error} />

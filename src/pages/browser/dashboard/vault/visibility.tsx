@@ -89,7 +89,10 @@ function Window({
             </ul>
           </div>
           <h3>{words.sign}</h3>
-          <p>{words.signWhy(<Address value={walletAddress} />)}</p>
+          <p>{words.signWhy}</p>
+          <p>
+            <Address value={walletAddress} />
+          </p>
           <SigningWallets
             does={words.does[chosen]}
             address={walletAddress}
