@@ -157,7 +157,7 @@ describe('a proof of', () => {
     await page.getByText('(signed)').waitFor()
 
     await choose(page)
-    await problem(page, `this step needs ${one}`)
+    await problem(page, `This step needs the account ${one}`)
     wallet.key = keyOf('1')
     await wallet.emit('accountsChanged', [one])
     await choose(page)
