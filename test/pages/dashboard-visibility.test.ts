@@ -45,7 +45,8 @@ test('a private proof is made public: its wallet signs, after the page has said 
 
   await window(page).getByRole('button', { name: 'Sign and make it public Test Wallet' }).click()
   await window(page).waitFor({ state: 'hidden' })
-  await page.getByText('Changed: Public.').waitFor()
+  // Above the window of the proof, which the page opened with.
+  await page.getByRole('dialog').getByText('Changed: Public.').waitFor()
   await page.locator('.detail-state').getByText('Public').waitFor()
   await page.locator('.proof-privacy', { hasText: 'Public' }).waitFor()
   expect(await dashboards.proofOf(qHash)).toMatchObject({ privacyLevel: 'public', publicDisplay: true })

@@ -59,7 +59,7 @@ function Application() {
           </>
         )}
       </main>
-      <Toasts />
+      <Toasts isOfPage />
       <Shortcuts places={menuPlaces} />
     </div>
   )

@@ -33,11 +33,12 @@ export function toast(text: string): void {
   setTimeout(() => change(notes.filter(({ id }) => id !== note.id)), shownForMs)
 }
 
-export function Toasts() {
+/** `isOfPage`: below every window, also below one that the page opens with. */
+export function Toasts({ isOfPage = false }: { readonly isOfPage?: boolean }) {
   const [, draw] = useReducer((count: number, _: undefined) => count + 1, 0)
   const place = useRef<Place>({ draw: () => draw(undefined) })
   useEffect(() => {
-    places.push(place.current)
+    places.splice(isOfPage ? 0 : places.length, 0, place.current)
     drawAll()
     return () => {
       places.splice(places.indexOf(place.current), 1)
