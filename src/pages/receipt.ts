@@ -73,7 +73,9 @@ function renderReceipt(parts: Parts, receipt: PartyReceipt, around: Around): Htm
   return html`<h1>${chosen.title}</h1>
 ${amounts && html`<p class="receipt-amount">${amounts.paid}</p>`}
 ${renderState(receipt, words)}
-<dl class="facts">
+${
+  payment &&
+  html`<dl class="facts">
 ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
   amounts?.refunded !== undefined && renderFact(words.refunded, amounts.refunded)
 }${payment && renderFact(words.method, nameWay(payment.method, language))}${
@@ -85,7 +87,8 @@ ${amounts?.dollars !== undefined && renderFact(words.price, amounts.dollars)}${
     : renderFact(words.reference, payment.identity.slice(payment.identity.indexOf(':') + 1), true))
 }${payment?.payer != null && payment.payer !== buyer.wallet && renderFact(words.payer, payment.payer, true)}${
   transfer.recipient !== null && renderFact(words.recipient, transfer.recipient, true)
-}${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt, language))}</dl>
+}${payment?.paidAt != null && renderFact(words.paidAt, renderMoment(payment.paidAt, language))}</dl>`
+}
 <dl class="facts">
 ${renderFact(words.gate, renderGate(receipt, around))}${renderFact(words.given, renderGiven(receipt, words))}${renderFact(
   words.givenAt,
