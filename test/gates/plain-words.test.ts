@@ -29,10 +29,10 @@ describe('a gate in plain words', () => {
     }
     expect(textOf(definition)).toEqual([
       'Anyone who holds at least 5 of the token 0xabc on Base and pays 12.50 USD by usdc or stripe gets a secret text (“The word”).',
-      'At most 12 times in total.',
-      'Once for each wallet.',
+      'Total limit: 12.',
+      'Limit for each wallet: 1.',
       'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',
-      'Anyone can see it. It is on no public list.',
+      'Everyone sees it. It is not listed publicly.',
     ])
   })
 
@@ -47,7 +47,7 @@ describe('a gate in plain words', () => {
     }
     expect(listPlainLines(definition, 'draft', { ...tools, language: 'de' }).map(({ text }) => text)).toEqual([
       'Wer „Token-Guthaben“ nachweist (Contract des Tokens: 0xabc, Chain: Base, Mindestens: 5) (Nachweis höchstens 1 Tag alt) und 12.50 USD mit usdc oder stripe bezahlt, bekommt einen geheimen Text („Das Wort“).',
-      'Insgesamt höchstens 12-mal.',
+      'Limit insgesamt: 12.',
       'Nur Sie sehen dieses Gate und können es nutzen.',
       'Das Gate ist ein Entwurf. Nur Sie sehen es.',
     ])
@@ -99,7 +99,7 @@ describe('a gate in plain words', () => {
   })
 
   test('says of a draft that it is visible to nobody else', () => {
-    expect(textOf({}, 'draft')).toContain('It is a draft. Only its owner can see it.')
+    expect(textOf({}, 'draft')).toContain('It is a draft. Only its owner sees it.')
   })
 })
 
@@ -123,7 +123,7 @@ describe('a requirement in words', () => {
     [
       'what is asked of the chain',
       { verifierId: 'nft-ownership', final: true, recheck: true },
-      'holds an NFT in a block that is final, which is read again before anything is given',
+      'holds an NFT in a block that is final, checked again when they pass',
     ],
     ['a verifier that nobody described', { verifierId: '__proto__' }, 'has a proof of __proto__'],
     ['one whose name is a member of every object', { verifierId: 'constructor' }, 'has a proof of constructor'],
