@@ -78,7 +78,7 @@ test('from an empty list of gates to the shared link of a free gate: at most 5 c
   await clicks.follow('Build your first gate')
   await clicks.press(/^Free, for everyone/)
   await page.getByText('Ready to publish.').waitFor()
-  await clicks.press('Publish …')
+  await clicks.on(page.getByRole('button', { name: 'Review and publish' }).first())
   await clicks.press('Publish the gate')
   await clicks.press('Copy the link')
   expect(clicks.count).toBeLessThanOrEqual(5)

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page, Response } from 'playwright-core'
 import { carry, openDashboards } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
-import { press } from './hosted-stage.ts'
+import { press, review } from './hosted-stage.ts'
 
 setDefaultTimeout(60_000)
 
@@ -115,8 +115,9 @@ test('another person who signs in in another tab sees no draft here, and removes
   const { page } = visit
   await begin(page, 'Mine')
   await press(page, 'Add a requirement')
+  await page.getByLabel('Requirement', { exact: true }).selectOption('ownership-pseudonym')
   await page.getByText('Ready to publish.').waitFor()
-  await press(page, 'Publish …')
+  await review(page)
   await press(page, 'Publish the gate')
   await page.getByText('Published as version 1.').waitFor()
   await page.getByRole('button', { name: 'Copy the link' }).waitFor()

@@ -62,6 +62,8 @@ export const fill = (page: Page, name: string, value: string) => page.locator(`#
 export const pick = (page: Page, name: string, value: string) =>
   page.locator(`#work select[name=${name}]`).selectOption(value)
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+/** Of a gate that is written. A gate that is ready has the button twice: above the form, and beside it. */
+export const review = (page: Page) => page.getByRole('button', { name: 'Review and publish' }).first().click()
 /**
  * Presses a button that closes its window. The window may be gone before the browser reports the press, so only the
  * closing counts. A press that reached nothing leaves the window open, and this fails.

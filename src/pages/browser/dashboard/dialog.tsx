@@ -63,6 +63,7 @@ export function Confirm({
   yes,
   danger = true,
   disabled = false,
+  renderError = (error) => <Problem error={error} />,
   onYes,
   onClose,
   children,
@@ -72,6 +73,7 @@ export function Confirm({
   readonly yes: string
   readonly danger?: boolean
   readonly disabled?: boolean
+  readonly renderError?: (error: unknown) => ComponentChildren
   onYes(): Promise<unknown>
   onClose(): void
   readonly children: ComponentChildren
@@ -80,7 +82,7 @@ export function Confirm({
   return (
     <Dialog title={title} onClose={onClose}>
       {children}
-      <Problem error={action.error} />
+      {renderError(action.error)}
       <div class="actions">
         <button
           type="button"

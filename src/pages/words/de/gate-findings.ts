@@ -13,6 +13,15 @@ const forms: Readonly<Record<string, string>> = {
 }
 
 const entries = (count: number): string => (count === 1 ? '1 Eintrag' : `${count} Einträge`)
+/** Nach dem Ende des Pfades: was einer Liste oder einer Auswahl fehlt. */
+const lacking: Readonly<Record<string, string>> = {
+  requirements: 'Fügen Sie mindestens eine Bedingung hinzu.',
+  verifierId: 'Wählen Sie, was verlangt wird.',
+  any: 'Fügen Sie der Gruppe mindestens eine Bedingung hinzu.',
+  all: 'Fügen Sie der Gruppe mindestens eine Bedingung hinzu.',
+  methods: 'Wählen Sie mindestens eine Zahlungsart.',
+  gates: 'Die Datei braucht mindestens ein Gate.',
+}
 const fill = 'Bitte ausfüllen.'
 
 export const gateFindings: typeof English.gateFindings = {
@@ -24,7 +33,8 @@ export const gateFindings: typeof English.gateFindings = {
         : `Dieses Feld gibt es nicht. Meinten Sie ${meant}?`,
     EMPTY: () => fill,
     TOO_LONG: ({ most }) => `Höchstens ${most} Zeichen sind möglich.`,
-    TOO_FEW: ({ least }) => `Mindestens ${entries(least)} muss hier stehen.`,
+    TOO_FEW: ({ least }) =>
+      least === 1 ? 'Fügen Sie mindestens eines hinzu.' : `Fügen Sie mindestens ${least} hinzu.`,
     TOO_MANY: ({ most }) => `Höchstens ${entries(most)} sind möglich.`,
     REPEATED: () => 'Ein Eintrag steht doppelt da. Entfernen Sie einen.',
     NOT_ONE_OF: ({ choices }) => `Möglich sind diese Wörter: ${choices}.`,
@@ -106,6 +116,7 @@ export const gateFindings: typeof English.gateFindings = {
       'Der Wert liegt neben der Datei, wo diese Seite ihn nicht liest. Schreiben Sie ihn in die Datei.',
     UNREADABLE_TEXT: () => 'Dieser Text ist nicht lesbar. Prüfen Sie Anführungszeichen, Klammern und Kommas.',
   },
+  lacking,
   lines: {
     NO_WALLET: 'Hier steht keine Wallet.',
     TOO_LONG: 'Das ist zu lang für eine Wallet.',

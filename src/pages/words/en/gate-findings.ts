@@ -13,7 +13,15 @@ const forms: Readonly<Record<string, string>> = {
   recipient: 'Enter an address with 0x and 40 digits.',
 }
 
-const entries = (count: number): string => (count === 1 ? '1 entry' : `${count} entries`)
+/** By the end of the path: what a list or a choice lacks. */
+const lacking: Readonly<Record<string, string>> = {
+  requirements: 'Add at least one requirement.',
+  verifierId: 'Choose what to ask for.',
+  any: 'Add at least one requirement to the group.',
+  all: 'Add at least one requirement to the group.',
+  methods: 'Choose at least one way to pay.',
+  gates: 'The file needs at least one gate.',
+}
 
 const sentences: FindingWords = {
   MISSING: () => 'Fill this in.',
@@ -21,8 +29,8 @@ const sentences: FindingWords = {
     meant === undefined ? 'A gate has no such field. Remove it.' : `A gate has no such field. Did you mean ${meant}?`,
   EMPTY: () => 'Fill this in.',
   TOO_LONG: ({ most }) => `Use at most ${most} characters.`,
-  TOO_FEW: ({ least }) => `Add at least ${entries(least)}.`,
-  TOO_MANY: ({ most }) => `At most ${entries(most)} may be here.`,
+  TOO_FEW: ({ least }) => (least === 1 ? 'Add at least one.' : `Add at least ${least}.`),
+  TOO_MANY: ({ most }) => `At most ${most} may be here.`,
   REPEATED: () => 'One entry is there twice. Remove one.',
   NOT_ONE_OF: ({ choices }) => `Use one of these words: ${choices}.`,
   NOT_TEXT: () => 'Enter a text.',
@@ -107,4 +115,4 @@ const lines: Readonly<Record<LineFaultCode, string>> = {
   WRONG_CHECKSUM: 'A digit is wrong. Compare the address with its source.',
 }
 
-export const gateFindings = { sentences, lines }
+export const gateFindings = { sentences, lacking, lines }

@@ -6,8 +6,7 @@ export const gateWorkspace = {
     gate: 'A gate',
     version: <T>(id: T, version: number) => [id, `, version ${version}`],
     unpublished: 'Not published yet.',
-    publish: 'Publish …',
-    publishChanges: 'Publish changes …',
+    publish: 'Review and publish',
     tabs: 'The gate',
     tabNames: { form: 'Form', source: 'Source', try: 'Try', versions: 'Versions', passed: 'Passes' },
     leave: 'This browser could not save your draft.',
@@ -43,6 +42,8 @@ export const gateWorkspace = {
     title: 'In plain words',
     unfold: 'Show all',
     fold: 'Show less',
+    /** Before the person asked to publish. */
+    open: (count: number): string => `Still to do: ${count}`,
     todo: (count: number): string => (count === 1 ? '1 thing to correct' : `${count} things to correct`),
     soon: 'Fill in the form. The gate is then described here.',
     old: 'This describes the gate before your last changes.',
@@ -50,11 +51,11 @@ export const gateWorkspace = {
       count === 1
         ? '1 more gate of the file is checked, but not shown.'
         : `${count} more gates of the file are checked, but not shown.`,
-    errors: 'Still to do',
+    left: 'Still to do',
+    errors: 'Please correct',
     warnings: 'Please check',
     ready: 'Ready to publish.',
     changes: 'What changes',
-    publish: 'Go on to publish',
   },
   publishing: {
     title: 'Publish this gate?',
@@ -70,6 +71,9 @@ export const gateWorkspace = {
     ],
     changeThat: 'change that gate',
     id: <T>(id: T) => ['Its id is ', id, '. You cannot change it later.'],
+    free: 'The gate is free.',
+    costs: (amount: string, ways: string): string => `It costs ${amount}, paid by ${ways}.`,
+    or: ' or ',
     kept: 'The earlier version is kept. You can restore it.',
     yes: 'Publish the gate',
     yesChanges: 'Publish the changes',

@@ -15,6 +15,8 @@ export interface Work {
   /** The typed source and its fault. Absent when the definition is complete. */
   readonly source?: string
   readonly fault?: string
+  /** For the guest list of a new gate, once it is published. */
+  readonly guests?: string
 }
 
 export interface Draft extends Work {

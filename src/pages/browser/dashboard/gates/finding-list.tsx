@@ -13,7 +13,7 @@ export function FindingList({
 }: {
   readonly findings: readonly Finding[]
   readonly definition: Definition
-  readonly kind?: 'doubts' | ''
+  readonly kind?: 'doubts' | 'left' | ''
 }) {
   return (
     <ul class={`gate-findings ${kind}`}>

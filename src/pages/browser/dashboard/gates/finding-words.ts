@@ -6,7 +6,11 @@ import type { Finding } from './definition.ts'
 /** A newer server may have codes that this page does not know. */
 const sentences: Readonly<Record<string, (values: never) => string>> = gateFindings.sentences
 
-export function writeFinding({ code, values }: Pick<Finding, 'code' | 'values'>): string {
+const lackingCodes: readonly string[] = ['TOO_FEW', 'EMPTY']
+
+export function writeFinding({ code, values, path }: Pick<Finding, 'code' | 'values' | 'path'>): string {
+  const lacking = gateFindings.lacking[path.split('.').at(-1) ?? '']
+  if (lacking !== undefined && lackingCodes.includes(code)) return lacking
   const { method } = values
   const shown = typeof method === 'string' ? { ...values, method: labelMethod(method) } : values
   return (sentences[code] ?? sentences.OTHER_SHAPE!)(shown as never)

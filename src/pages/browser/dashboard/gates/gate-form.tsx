@@ -1,7 +1,6 @@
 /** The forms of a gate, one after the other. */
 
 import { nameRequirement } from '../../../../gates/definition/rule.ts'
-import { pseudonymVerifierId } from '../../../../verifiers/roles.ts'
 import { gateForm as words } from '../../../words/en/gate-form.ts'
 import type { Catalog } from './catalog.ts'
 import {
@@ -44,10 +43,7 @@ export function GateForm({
 
   const addRequirement = () => {
     const id = freeId(requirements)
-    const verifierId = catalog.verifierIds.includes(pseudonymVerifierId)
-      ? pseudonymVerifierId
-      : (catalog.verifierIds[0] ?? '')
-    set({ requirements: [...requirements, { id, verifierId }], rule: extendRule(definition, id) })
+    set({ requirements: [...requirements, { id, verifierId: '' }], rule: extendRule(definition, id) })
   }
   const removeRequirement = (at: number) => {
     // Given now, because the others would move up and be called otherwise.

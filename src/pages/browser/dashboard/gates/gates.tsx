@@ -14,8 +14,9 @@ import { Command, Empty, Heading, Link, Tag, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 import { toast } from '../toast.tsx'
-import type { GateStatus, OwnGate } from './definition.ts'
+import { blankGate, type GateStatus, type OwnGate } from './definition.ts'
 import { nameField } from './field-names.ts'
+import { Refused } from './finding-list.tsx'
 import { writeFinding } from './finding-words.ts'
 import { fewGates, GateTools, selectGates, wantsAll } from './gate-list.tsx'
 import { Share } from './share.tsx'
@@ -34,6 +35,7 @@ export function Gates() {
   const [removing, setRemoving] = useState<OwnGate>()
   const [archiving, setArchiving] = useState<OwnGate>()
   const [wanted, setWanted] = useState(wantsAll)
+  const [refused, setRefused] = useState(blankGate)
   const shown = selectGates(gates ?? [], wanted)
 
   const put = (gateId: string, change: (gate: OwnGate) => OwnGate | undefined): void =>
@@ -47,6 +49,7 @@ export function Gates() {
       await callApi('POST', `${gatePath(gate.gateId)}/status`, { body: { status } })
     } catch (error) {
       put(gate.gateId, (one) => ({ ...one, status: gate.status }))
+      setRefused(gate.definition)
       throw error
     }
   })
@@ -70,7 +73,7 @@ export function Gates() {
         )}
       </Heading>
       <Problem error={loaded.error} retry={() => void loaded.reload()} />
-      <Problem error={setStatus.error} />
+      <Refused error={setStatus.error} definition={refused} />
       <Problem error={bringBack.error} />
       {gates === undefined && loaded.isLoading && <Waiting what={words.list.loading} />}
       {gates?.length === 0 && <NoGates />}

@@ -1,5 +1,9 @@
-/** The guest list of a published gate: wallets by paste or from a file. It is changed at once, beside the versions. */
-import { useState } from 'preact/hooks'
+/**
+ * The guest list of a gate: wallets by paste or from a file. That of a published gate is changed at once, beside the
+ * versions. That of a new gate is sent right after the gate was published.
+ */
+import { createContext } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
 import { mostGuests } from '../../../../gates/guests/guest-list.ts'
 import type { LineFaultCode } from '../../../../gates/guests/read-lines.ts'
@@ -35,18 +39,108 @@ interface Changed {
   readonly data: { readonly added: number; readonly removed: number; readonly duplicates: number }
 }
 
+/** The wallets that a new gate gets once it is published. */
+export const FirstGuests = createContext<{ readonly text: string; onText(text: string): void }>({
+  text: '',
+  onText() {},
+})
+
+/** Texts that could not be sent after their gate was published, by its id. */
+const unsent = new Map<string, { readonly text: string; readonly error: unknown }>()
+
+/** Sends the first guests. False: it keeps them for the field of the published gate, which says why. */
+export async function sendFirstGuests(gateId: string, text: string): Promise<boolean> {
+  if (text.trim() === '') return true
+  try {
+    await callApi('POST', writeGuestsPath(gateId), { body: { add: text } })
+    return true
+  } catch (error) {
+    unsent.set(gateId, { text, error })
+    return false
+  }
+}
+
 export function GuestEditor({ gateId }: { readonly gateId: string }) {
-  return gateId === '' ? (
-    <p class="notice">{words.unpublished}</p>
-  ) : (
-    <PublishedList path={writeGuestsPath(gateId)} gateId={gateId} />
+  return gateId === '' ? <FirstList /> : <PublishedList path={writeGuestsPath(gateId)} gateId={gateId} />
+}
+
+function FirstList() {
+  const { text, onText } = useContext(FirstGuests)
+  return (
+    <>
+      <p class="quiet">{words.unpublished}</p>
+      <GuestTexts text={text} onText={onText} />
+    </>
   )
+}
+
+/** The list stands far down the form, where nobody would see that it was not sent. */
+function NotSent() {
+  const ref = useRef<HTMLParagraphElement>(null)
+  useEffect(() => ref.current?.scrollIntoView({ block: 'center' }), [])
+  return (
+    <p class="notice warning" role="alert" ref={ref}>
+      {words.notSent}
+    </p>
+  )
+}
+
+const readFaults = (error: unknown): readonly Fault[] | undefined =>
+  error instanceof ProofgateError && Array.isArray(error.details.faults) ? (error.details.faults as Fault[]) : undefined
+
+/** The field for wallets, and a file that fills it. */
+function GuestTexts({
+  text,
+  error,
+  onText,
+}: {
+  readonly text: string
+  readonly error?: string | undefined
+  onText(text: string): void
+}) {
+  return (
+    <>
+      <Field label={words.wallets} hint={words.hint(formatCount(mostGuests))} error={error}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={6}
+            spellcheck={false}
+            class="address"
+            data-dropped=""
+            value={text}
+            onInput={({ currentTarget }) => onText(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <Field label={words.file}>
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            accept=".csv,.txt,text/csv,text/plain"
+            onChange={async ({ currentTarget }) => onText((await currentTarget.files?.[0]?.text()) ?? '')}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+function writeFaults(faults: readonly Fault[], isAdded: boolean): string {
+  const lines = faults
+    .slice(0, 10)
+    .map(({ line, code }) => words.fault(line, gateFindings.lines[code] ?? gateFindings.lines.NOT_A_WALLET))
+  return [isAdded ? words.nothingAdded : words.nothingChanged, ...lines].join(' ')
 }
 
 function PublishedList({ path, gateId }: { readonly path: string; readonly gateId: string }) {
   const loaded = useLoad<GuestsAnswer>(`${path}?limit=1`)
-  const [text, setText] = useState('')
-  const [faults, setFaults] = useState<readonly Fault[]>([])
+  const [left] = useState(() => unsent.get(gateId))
+  const [text, setText] = useState(left?.text ?? '')
+  const [faults, setFaults] = useState<readonly Fault[]>(readFaults(left?.error) ?? [])
+  const [isAdded, setAdded] = useState(true)
+  const [isLeft, setLeft] = useState(left !== undefined)
   const [revision, setRevision] = useState(0)
   const count = loaded.data?.data.totalCount
   const reload = async (): Promise<void> => {
@@ -55,14 +149,18 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
   }
   const change = useAction(async (way: 'add' | 'replace' | 'remove') => {
     setFaults([])
+    setAdded(way === 'add')
     try {
       const { data } = await callApi<Changed>('POST', path, { body: { [way]: text } })
       toast(writeDone(data))
       setText('')
+      setLeft(false)
+      unsent.delete(gateId)
       await reload()
     } catch (error) {
-      if (!(error instanceof ProofgateError) || !Array.isArray(error.details.faults)) throw error
-      setFaults(error.details.faults as Fault[])
+      const found = readFaults(error)
+      if (!found) throw error
+      setFaults(found)
     }
   })
   const download = useAction(async () => {
@@ -84,40 +182,9 @@ function PublishedList({ path, gateId }: { readonly path: string; readonly gateI
         </p>
       )}
       {count !== undefined && count > 0 && <GuestList path={path} revision={revision} onChange={reload} />}
-      <Field
-        label={words.wallets}
-        hint={words.hint(formatCount(mostGuests))}
-        error={
-          faults.length > 0
-            ? faults
-                .slice(0, 10)
-                .map(({ line, code }) => words.fault(line, gateFindings.lines[code] ?? gateFindings.lines.NOT_A_WALLET))
-                .join(' ')
-            : undefined
-        }
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            rows={6}
-            spellcheck={false}
-            class="address"
-            data-dropped=""
-            value={text}
-            onInput={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        )}
-      </Field>
-      <Field label={words.file}>
-        {(control) => (
-          <input
-            {...control}
-            type="file"
-            accept=".csv,.txt,text/csv,text/plain"
-            onChange={async ({ currentTarget }) => setText((await currentTarget.files?.[0]?.text()) ?? '')}
-          />
-        )}
-      </Field>
+      {isLeft && <NotSent />}
+      {isLeft && faults.length === 0 && change.error === undefined && <Problem error={left?.error} />}
+      <GuestTexts text={text} error={faults.length > 0 ? writeFaults(faults, isAdded) : undefined} onText={setText} />
       <Problem error={change.error} />
       <Problem error={download.error} />
       <p class="actions">

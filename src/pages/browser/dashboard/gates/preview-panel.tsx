@@ -11,12 +11,15 @@ export function PreviewPanel({
   preview,
   definition,
   isNew,
+  isAsked,
   onPublish,
 }: {
   readonly preview: Preview
   /** The one that is written. */
   readonly definition: Definition
   readonly isNew: boolean
+  /** The person asked to publish. Before that, what is left to do is no mistake. */
+  readonly isAsked: boolean
   /** Undefined when there is nothing to publish. */
   readonly onPublish: (() => void) | undefined
 }) {
@@ -35,7 +38,9 @@ export function PreviewPanel({
       </h2>
       {/* Only small screens have the line and its button (gates.css). */}
       <p class="preview-line">
-        {errors.length > 0 ? words.preview.todo(errors.length) : (gate?.lines[0]?.text ?? words.preview.soon)}
+        {errors.length > 0
+          ? (isAsked ? words.preview.todo : words.preview.open)(errors.length)
+          : (gate?.lines[0]?.text ?? words.preview.soon)}
       </p>
       <button
         type="button"
@@ -59,7 +64,12 @@ export function PreviewPanel({
         {isOld && gate && <p class="quiet">{words.preview.old}</p>}
         {data !== undefined && data.untold > 0 && <p class="quiet">{words.preview.more(data.untold)}</p>}
         <div aria-live="polite">
-          <Findings title={words.preview.errors} of={errors} definition={definition} />
+          <Findings
+            title={isAsked ? words.preview.errors : words.preview.left}
+            of={errors}
+            definition={definition}
+            kind={isAsked ? '' : 'left'}
+          />
           <Findings title={words.preview.warnings} of={warnings} definition={definition} kind="doubts" />
           {data?.publishable && errors.length === 0 && error === undefined && gate?.outcome !== 'unchanged' && (
             <p class="ready">{words.preview.ready}</p>
@@ -74,7 +84,7 @@ export function PreviewPanel({
         {onPublish && data?.publishable && isCurrent && (
           <p class="preview-publish">
             <button type="button" class="button" onClick={onPublish}>
-              {words.preview.publish}
+              {words.bench.publish}
             </button>
           </p>
         )}
@@ -92,7 +102,7 @@ function Findings({
   readonly title: string
   readonly of: readonly Finding[]
   readonly definition: Definition
-  readonly kind?: 'doubts' | ''
+  readonly kind?: 'doubts' | 'left' | ''
 }) {
   if (findings.length === 0) return null
   return (

@@ -1,8 +1,10 @@
 /** The last look before a gate is published. */
 import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
+import { formatUsd } from '../../locale.ts'
 import { Dialog } from '../dialog.tsx'
 import { useAction } from '../load.ts'
 import { Link } from '../parts.tsx'
+import { labelMethod } from '../payment-methods.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition } from './definition.ts'
 import { Difference } from './difference.tsx'
@@ -23,7 +25,7 @@ export function PublishDialog({
   onClose(): void
 }) {
   const action = useAction(onPublish)
-  const { gateId } = definition
+  const { gateId, price } = definition
   const { data, gate, isCurrent } = preview
   const errors = data?.findings.filter(({ level }) => level === 'error') ?? []
   const isTaken = isNew && gate !== undefined && gate.currentVersion > 0
@@ -53,6 +55,16 @@ export function PublishDialog({
               <p key={path + text}>{text}</p>
             ))}
           </div>
+          <p>
+            <strong>
+              {price
+                ? words.publishing.costs(
+                    formatUsd(price.amountUsd),
+                    price.methods.map(labelMethod).join(words.publishing.or),
+                  )
+                : words.publishing.free}
+            </strong>
+          </p>
           {isNew ? (
             <p class="quiet">{words.publishing.id(<code>{gateId}</code>)}</p>
           ) : (

@@ -38,7 +38,8 @@ export function RequirementForm({
   const setMatch = (rows: readonly MatchRow[]) => set({ match: rows.length > 0 ? rows : undefined })
   const { title, says, lead, readsState = false } = nameRequired(verifierId)
   const offered = [...catalog.verifierIds, guestListId]
-  const ids = offered.includes(verifierId) ? offered : [...offered, verifierId]
+  // What is not offered stays chosen, and nothing is chosen of a new one.
+  const ids = offered.includes(verifierId) ? offered : [verifierId, ...offered]
   const further = listFurtherRows(verifierId, match)
   const findRowFault = (row: number, member: string) => findFault(findings, `${path}.match[${row}].${member}`)
 
@@ -54,7 +55,7 @@ export function RequirementForm({
         // The lead of a verifier speaks to the person who makes the proof.
         hint={says === undefined ? lead : words.shows(says)}
         error={findFault(findings, `${path}.verifierId`) ?? findFault(findings, path)}
-        options={ids.map((id) => [id, nameRequired(id).title])}
+        options={ids.map((id) => [id, id === '' ? words.choose : nameRequired(id).title])}
         onChange={(id) =>
           onChange(
             changeMembers(requirement, {
@@ -81,7 +82,7 @@ export function RequirementForm({
           </div>
         ))}
       </div>
-      {verifierId !== guestListId && (
+      {verifierId !== guestListId && verifierId !== '' && (
         <details open={further.length > 0 || undefined}>
           <summary>{form.moreConditions}</summary>
           <div class="details-body">
@@ -165,9 +166,11 @@ export function RequirementForm({
 
 /** The guest list is no verifier, so the words of verifiers do not name it. */
 export const nameRequired = (verifierId: string) =>
-  verifierId === guestListId
-    ? { ...findWords(verifierId), title: words.guestList, lead: words.guestLead }
-    : findWords(verifierId)
+  verifierId === ''
+    ? { ...findWords(verifierId), title: words.unknown }
+    : verifierId === guestListId
+      ? { ...findWords(verifierId), title: words.guestList, lead: words.guestLead }
+      : findWords(verifierId)
 
 function MatchControl({
   field,

@@ -15,6 +15,7 @@ import { buildVersionPath, type VersionAnswer } from './conflict.tsx'
 import type { OwnGate } from './definition.ts'
 import { compareDefinitions, Difference } from './difference.tsx'
 import { SelectField } from './fields.tsx'
+import { Refused } from './finding-list.tsx'
 import { gatesPath } from './gates.tsx'
 import { writeSource } from './source.tsx'
 
@@ -34,6 +35,7 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
   const [looked, setLooked] = useState<number>()
   const [goingBack, setGoingBack] = useState<number>()
   const [shown, setShown] = useState(mostShown)
+  const wanted = useLoad<VersionAnswer>(goingBack === undefined ? undefined : buildVersionPath(gate.gateId, goingBack))
   const versions = loaded.data?.data.versions
   return (
     <section aria-labelledby="versions-title">
@@ -90,6 +92,9 @@ export function Versions({ gate, onRolledBack }: { readonly gate: OwnGate; onRol
           title={words.versions.restoreTitle(goingBack)}
           yes={words.versions.restoreYes}
           danger={false}
+          renderError={(error) => (
+            <Refused error={error} definition={wanted.data?.data.definition ?? gate.definition} />
+          )}
           onYes={async () => {
             const { data } = await callApi<{ readonly data: { readonly version: number } }>(
               'POST',

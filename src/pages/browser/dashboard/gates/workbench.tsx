@@ -5,6 +5,7 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { hasGuestList } from '../../../../gates/guests/guest-list.ts'
 import { gateAppearance } from '../../../words/en/gate-appearance.ts'
 import { gateWorkspace as workspaceWords } from '../../../words/en/gate-workspace.ts'
 import { gates as listWords } from '../../../words/en/gates.ts'
@@ -34,6 +35,7 @@ import {
 import { MarksAll } from './fields.tsx'
 import { GateForm } from './gate-form.tsx'
 import { gatesPath, StatusTag } from './gates.tsx'
+import { FirstGuests, sendFirstGuests } from './guest-editor.tsx'
 import { KeptDrafts } from './kept-drafts.tsx'
 import { Passed } from './passed.tsx'
 import { usePreview } from './preview.ts'
@@ -83,7 +85,9 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
     if (!isNew && savedAt === undefined) setWork({ definition: base, baseVersion })
   }, [JSON.stringify(base), baseVersion])
 
-  const begin = (next: Work): void => {
+  const begin = (changed: Work): void => {
+    const { guests = work.guests ?? '' } = changed
+    const next = { ...changed, guests }
     setWork(next)
     const isBase = !isNew && next.fault === undefined && isSame(next.definition, base)
     if (isBase) {
@@ -134,7 +138,10 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
         data.outcome === 'unchanged' ? workspaceWords.bench.unchanged : workspaceWords.bench.published(data.version),
       )
       const shares = definition.status !== 'draft' && definition.status !== 'paused'
-      if (isNew) return go(`/gates/${definition.gateId}${shares ? '?share=new' : ''}`, { replace: true })
+      if (isNew) {
+        const isSent = !hasGuestList(definition) || (await sendFirstGuests(definition.gateId, work.guests ?? ''))
+        return go(`/gates/${definition.gateId}${shares && isSent ? '?share=new' : ''}`, { replace: true })
+      }
       setWork((before) => ({ ...before, baseVersion: -1 }))
     } catch (error) {
       if (!(error instanceof ProofgateError) || typeof error.details.currentVersion !== 'number' || isNew) throw error
@@ -196,7 +203,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           </button>
         )}
         <button type="button" class="button" aria-disabled={!canPublish} onClick={() => canPublish && askToPublish()}>
-          {isNew ? workspaceWords.bench.publish : workspaceWords.bench.publishChanges}
+          {workspaceWords.bench.publish}
         </button>
       </Heading>
 
@@ -254,13 +261,17 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
             {tab === 'form' &&
               (isDrawable(work.definition) ? (
                 <MarksAll.Provider value={marksAll}>
-                  <GateForm
-                    definition={work.definition}
-                    isNew={isNew}
-                    catalog={catalog}
-                    findings={preview.data?.findings ?? []}
-                    onChange={change}
-                  />
+                  <FirstGuests.Provider
+                    value={{ text: work.guests ?? '', onText: (guests) => begin({ ...work, guests }) }}
+                  >
+                    <GateForm
+                      definition={work.definition}
+                      isNew={isNew}
+                      catalog={catalog}
+                      findings={preview.data?.findings ?? []}
+                      onChange={change}
+                    />
+                  </FirstGuests.Provider>
                 </MarksAll.Provider>
               ) : (
                 <p class="notice warning">{workspaceWords.bench.badShape}</p>
@@ -287,6 +298,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
               preview={preview}
               definition={work.definition}
               isNew={isNew}
+              isAsked={marksAll}
               onPublish={canPublish ? askToPublish : undefined}
             />
           )}
