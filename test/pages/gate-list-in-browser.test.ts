@@ -154,7 +154,7 @@ test('a reader of German builds a gate and tests it in German', async () => {
   await page.locator('.gate-form').getByText('Bitte ausfüllen.').first().waitFor()
   const findings = page.locator('.gate-findings').first()
   await findings.getByText('Wer hineinkommt').waitFor()
-  await findings.getByText('Mindestens 1 Eintrag muss hier stehen.').waitFor()
+  await findings.getByText('Fügen Sie mindestens eine Bedingung hinzu.').waitFor()
   expect(await findings.textContent()).not.toMatch(/requirements|is empty|needs at least/)
   await judged(page, 'dashboard-gate-findings-german')
   await page.setViewportSize({ width: 1280, height: 900 })
