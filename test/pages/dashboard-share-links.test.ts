@@ -40,7 +40,7 @@ test('a link is made, opened by a stranger, and ended', async () => {
   const stranger = await dashboards.open({ expectsStatus: [404] })
   expect(await stranger.goto(url.slice(origin.length))).toBe(200)
   await stranger.page.getByText('Shared with you by a link.').waitFor()
-  await stranger.page.getByText(content).waitFor()
+  await stranger.page.locator('pre', { hasText: content }).waitFor()
   await judged(stranger.page, 'shared-proof')
 
   await page.reload()
