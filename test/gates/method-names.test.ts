@@ -67,7 +67,7 @@ describe.each([
     expect(body.data.findings.map(({ message }: { message: string }) => message)).toContainEqual(
       expect.stringContaining('"usdc" cannot be used'),
     )
-    expect(JSON.stringify(body.data.gates[0].lines)).toContain('by usdc, stripe, or x402')
+    expect(JSON.stringify(body.data.gates[0].lines)).toContain('USD (Stablecoin, Card, or x402)')
   })
 
   test('in a policy file is the same', async () => {

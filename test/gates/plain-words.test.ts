@@ -28,7 +28,7 @@ describe('a gate in plain words', () => {
       schedule: { startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-02-01T01:00:00+01:00' },
     }
     expect(textOf(definition)).toEqual([
-      'Anyone who holds at least 5 of the token 0xabc on Base and pays 12.50 USD by usdc or stripe gets a secret text (“The word”).',
+      'Anyone who holds at least 5 of the token 0xabc on Base and pays 12.50 USD (Stablecoin or Card) gets a secret text (“The word”).',
       'Total limit: 12.',
       'Limit for each wallet: 1.',
       'From 2026-01-01 00:00 UTC to 2026-02-01 00:00 UTC.',
@@ -46,7 +46,7 @@ describe('a gate in plain words', () => {
       policy: { visibility: 'private' },
     }
     expect(listPlainLines(definition, 'draft', { ...tools, language: 'de' }).map(({ text }) => text)).toEqual([
-      'Wer „Token-Guthaben“ nachweist (Contract des Tokens: 0xabc, Chain: Base, Mindestens: 5) (Nachweis höchstens 1 Tag alt) und 12.50 USD mit usdc oder stripe bezahlt, bekommt einen geheimen Text („Das Wort“).',
+      'Wer „Token-Guthaben“ nachweist (Contract des Tokens: 0xabc, Chain: Base, Mindestens: 5) (Nachweis höchstens 1 Tag alt) und 12,50 USD (Stablecoin oder Karte) bezahlt, bekommt einen geheimen Text („Das Wort“).',
       'Limit insgesamt: 12.',
       'Nur Sie sehen dieses Gate und können es nutzen.',
       'Das Gate ist ein Entwurf. Nur Sie sehen es.',

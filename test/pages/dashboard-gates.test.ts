@@ -96,13 +96,13 @@ describe('a new owner', () => {
     await ready(page)
     const words = page.locator('.preview .plain-words')
     expect(await words.textContent()).toContain(
-      'Anyone who holds a pseudonym and pays 4.99 USD by usdc gets a secret text (“The guide”).',
+      'Anyone who holds a pseudonym and pays 4.99 USD (Stablecoin) gets a secret text (“The guide”).',
     )
     await judged(page, 'dashboard-gates-builder')
     await page.setViewportSize({ width: 1280, height: 900 })
     await review(page)
     await page.getByRole('dialog').getByText('Its id is').waitFor()
-    await page.getByRole('dialog').getByText('It costs 4.99 USD, paid by Stablecoin').waitFor()
+    await page.getByRole('dialog').getByText('It costs 4.99 USD. Ways to pay: Stablecoin.').waitFor()
     await judged(page, 'dashboard-gates-publish')
     await press(page, 'Publish the gate')
     await firstPublished(page)

@@ -2,8 +2,10 @@
  * A definition in plain words, for a person about to publish it: admission, price and rewards. It uses only the
  * definition, which stays complete where a sentence omits something.
  */
-import { isPaidOnChain, nameMethod } from '../../payments/methods.ts'
+import { pickMethodWords } from '../../payments/method-words.ts'
+import { findPaymentMethod, isPaidOnChain } from '../../payments/methods.ts'
 import { isolateText } from '../../verifiers/phrases.ts'
+import { defaultLanguage, type Language } from '../../web/languages.ts'
 import type { GateStatus, KeptDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
 import type { Path } from './finding.ts'
@@ -70,7 +72,23 @@ function describePayers(definition: KeptDefinition, tools: WordTools, words: Pla
   const who = describeBuyer(definition, tools, words)
   const { price } = definition
   if (!price) return who
-  return words.pays(who, price.amountUsd || '…', list(price.methods.map(nameMethod), words.or, words))
+  const { language = defaultLanguage } = tools
+  const methods = price.methods.map((id) => nameForPeople(id, language))
+  return words.pays(who, formatAmount(price.amountUsd, language), list(methods, words.or, words))
+}
+
+/** A method that this build lacks has its id alone. */
+function nameForPeople(id: string, language: Language): string {
+  const method = findPaymentMethod(id)
+  return method ? pickMethodWords(method, language).label : id
+}
+
+/** An amount that is still being written has no number yet. */
+function formatAmount(amount: string, language: Language): string {
+  if (!/^\d+(\.\d+)?$/.test(amount)) return '…'
+  const digits = amount.split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return format.format(amount as `${number}`)
 }
 
 function describeBuyer(definition: KeptDefinition, tools: WordTools, words: PlainWords): string {

@@ -14,7 +14,7 @@ export const plainWords: typeof English.plainWords = {
   or: 'oder',
   beforeLast: '',
   admits: (who, gets) => `Wer ${who}, ${gets}.`,
-  pays: (who, amount, methods) => `${who} und ${amount} USD${methods === '' ? '' : ` mit ${methods}`} bezahlt`,
+  pays: (who, amount, methods) => `${who} und ${amount} USD${methods === '' ? '' : ` (${methods})`} bezahlt`,
   letIn: 'kommt hinein',
   gets: (rewards) => `bekommt ${rewards}`,
   rewards: {

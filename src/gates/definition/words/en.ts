@@ -8,7 +8,7 @@ export const plainWords = {
   beforeLast: ',',
   admits: (who: string, gets: string): string => `Anyone who ${who} ${gets}.`,
   pays: (who: string, amount: string, methods: string): string =>
-    `${who} and pays ${amount} USD${methods === '' ? '' : ` by ${methods}`}`,
+    `${who} and pays ${amount} USD${methods === '' ? '' : ` (${methods})`}`,
   letIn: 'is let in',
   gets: (rewards: string): string => `gets ${rewards}`,
   rewards: {

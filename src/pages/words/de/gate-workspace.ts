@@ -71,7 +71,7 @@ export const gateWorkspace: typeof English.gateWorkspace = {
     changeThat: 'ändern Sie jenes Gate',
     id: (id) => ['Seine Kennung ist ', id, '. Sie können sie später nicht ändern.'],
     free: 'Das Gate ist kostenlos.',
-    costs: (amount, ways) => `Es kostet ${amount}, bezahlt mit ${ways}.`,
+    costs: (amount, ways) => `Es kostet ${amount}. Zahlungsarten: ${ways}.`,
     or: ' oder ',
     kept: 'Die frühere Version bleibt erhalten. Sie können sie wiederherstellen.',
     yes: 'Gate veröffentlichen',

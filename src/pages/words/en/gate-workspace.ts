@@ -72,7 +72,7 @@ export const gateWorkspace = {
     changeThat: 'change that gate',
     id: <T>(id: T) => ['Its id is ', id, '. You cannot change it later.'],
     free: 'The gate is free.',
-    costs: (amount: string, ways: string): string => `It costs ${amount}, paid by ${ways}.`,
+    costs: (amount: string, ways: string): string => `It costs ${amount}. Ways to pay: ${ways}.`,
     or: ' or ',
     kept: 'The earlier version is kept. You can restore it.',
     yes: 'Publish the gate',
