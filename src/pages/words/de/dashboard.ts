@@ -56,7 +56,7 @@ export const dashboard: typeof English.dashboard = {
   switchDrops:
     'Beim Wechsel der Sprache lädt die Seite neu. Was Sie eingegeben und nicht gespeichert haben, geht verloren. Trotzdem wechseln?',
   leaveDrafts:
-    'Ihre Entwürfe von Gates enthalten Texte von Belohnungen. Das Abmelden löscht diese Texte aus diesem Browser. Der Rest der Entwürfe bleibt. Abmelden?',
+    'Ihre Entwürfe von Gates enthalten Texte von Belohnungen oder Wallets von Gästen. Das Abmelden löscht sie aus diesem Browser. Der Rest der Entwürfe bleibt. Abmelden?',
 }
 
 export const sessionNotice: typeof English.sessionNotice = {

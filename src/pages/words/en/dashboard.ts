@@ -56,7 +56,7 @@ export const dashboard = {
   leave: (what: string) => `${what} Leave anyway?`,
   switchDrops: 'Switching the language loads the page anew. What you typed and did not save is lost. Switch anyway?',
   leaveDrafts:
-    'Your drafts of gates contain texts of rewards. Signing out erases these texts from this browser. The rest of the drafts stays. Sign out?',
+    'Your drafts of gates contain texts of rewards or wallets of guests. Signing out erases these from this browser. The rest of the drafts stays. Sign out?',
 }
 
 /** Said when the session ended. */

@@ -54,14 +54,17 @@ export function readDraft(key: string): FoundDraft | undefined {
 /** Removes the members that serve the storage. */
 export const readWork = ({ key: _key, savedAt: _savedAt, ...work }: FoundDraft): Work => work
 
-/** All drafts of this person that hold reward texts, or source that may hold them. */
+/** Whether it holds wallets of guests, or reward texts, or source that may hold them. */
+export const hasSecrets = ({ definition, source, guests = '' }: Work): boolean =>
+  source !== undefined || guests !== '' || definition.rewards?.some(({ value }) => value) === true
+
+/** All drafts of this person with something that the next person at this browser must not see. */
 export const listSecretDrafts = (): readonly FoundDraft[] =>
-  listDrafts(`proofgate-draft/${session.did}/`).filter(
-    ({ definition, source }) => source !== undefined || definition.rewards?.some(({ value }) => value),
-  )
+  listDrafts(`proofgate-draft/${session.did}/`).filter(hasSecrets)
 
 /** Removes the secret values and keeps all other edits. */
-export function forgetSecrets({ key, source: _source, fault: _fault, definition, ...draft }: FoundDraft): void {
+export function forgetSecrets(found: FoundDraft): void {
+  const { key, source: _source, fault: _fault, guests: _guests, definition, ...draft } = found
   const rewards = definition.rewards?.map((reward) => ('value' in reward ? { ...reward, value: '' } : reward))
   const left = { ...draft, definition: { ...definition, ...(rewards ? { rewards } : {}) } }
   localStorage.setItem(key, JSON.stringify(left))

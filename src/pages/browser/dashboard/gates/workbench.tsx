@@ -25,6 +25,7 @@ import {
   buildKey,
   dropDraft,
   type FoundDraft,
+  hasSecrets,
   keepDraft,
   listOtherDrafts,
   readDraft,
@@ -228,6 +229,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
                 <Time at={savedAt} />,
               )
             : workspaceWords.bench.notKept}
+          {isKept && hasSecrets(work) && workspaceWords.bench.keepsSecrets}
           <button type="button" class="link" onClick={discard}>
             {workspaceWords.bench.discard}
           </button>
