@@ -87,6 +87,15 @@ export async function requireMet(
   const { requirements } = named
   if (requirements.some(({ matched }) => matched.includes(qHash))) return { whole, named }
   if (work.wasStopped) throw makeIncompleteError(gate)
+  if (requirements.some((one) => isGuestList(one) && one.pass === 'withdrawn'))
+    throw new AppError(
+      'GATE_REQUIREMENTS_NOT_MET',
+      `this pass is withdrawn, because its wallet is not on the list any more. The wallet meets the gate by other proofs: name one of ${requirements
+        .filter((one) => !isGuestList(one))
+        .map(({ verifierId }) => verifierId)
+        .join(', ')}`,
+      { missing: [], withdrawnPass: qHash },
+    )
   throw new AppError(
     'GATE_REQUIREMENTS_NOT_MET',
     `this wallet meets the gate, but not by this proof: name one that it asks for (${requirements.map(({ verifierId }) => verifierId).join(', ')})${hasGuestList(gate.definition) ? `, or the pass of this wallet from POST /api/v1/profile/gates/${gate.gateId}/pass` : ''}`,
