@@ -65,6 +65,7 @@ describe('a wallet on the list', () => {
       added: 1,
       removed: 0,
       duplicates: 0,
+      stillListed: 0,
       totalCount: 1,
     })
   })
@@ -151,6 +152,7 @@ describe('a wallet on the list', () => {
     expect(await ask(proof, bob.address)).toEqual([false, false, 'NO_PASS'])
     expect(await ask(`0x${'ab'.repeat(32)}`, undefined)).toEqual([false, false, 'NO_PASS'])
     expect(await ask(qHash, mallory.address)).toEqual([false, false, 'OTHER_SUBJECT'])
+    expect(await ask(qHash, alice.address)).toEqual([false, false, 'NOT_ON_LIST'])
     for (const address of [undefined, bob.address, mallory.address])
       expect(await ask(qHash, address, 'gate_other')).toEqual([false, false, 'OTHER_GATE'])
   })
@@ -168,6 +170,23 @@ describe('a wallet on the list', () => {
     const { status, body } = await fulfill(bob, qHash)
     expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
     expect(body.error.message).toStartWith('This wallet is not on the list any more, and its pass is withdrawn.')
+  })
+
+  test('hears that its pass is withdrawn where it meets the gate by something else', async () => {
+    const requirements = [
+      { id: 'guests', verifierId: 'guest-list' },
+      { id: 'owns', verifierId: 'ownership-basic' },
+    ]
+    await apply(app, definitionOf({ requirements, rule: { any: ['guests', 'owns'] } }))
+    const { qHash } = (await takePass(bob)).body.data
+    await app.prove(bob)
+    await change({ remove: bob.address })
+    const { status, body } = await fulfill(bob, qHash)
+    expect([status, body.error.code]).toEqual([400, 'GATE_REQUIREMENTS_NOT_MET'])
+    expect(body.error.message).toBe(
+      'this pass is withdrawn, because its wallet is not on the list any more. The wallet meets the gate by other proofs: name one of ownership-basic',
+    )
+    expect(body.error.details.withdrawnPass).toBe(qHash)
   })
 
   test('has a page for its pass, which says whether it counts and tells nothing else', async () => {
@@ -344,6 +363,55 @@ describe('the owner', () => {
     ])
     expect(body.error.message).toStartWith('line 3 of add is not a wallet address')
     expect(await read()).toEqual([])
+  })
+
+  test('hears of a line that ends with a question in whole sentences', async () => {
+    const digits = '2'.repeat(40)
+    const { body } = await change({ add: `${digits}\nhello world` })
+    expect(body.error.message).toBe(
+      `line 1 of add is 40 hexadecimal digits without 0x: did you mean 0x${digits}? 1 more line is faulty. Nothing was changed`,
+    )
+  })
+
+  test.each([
+    ['a key that lost its end', sol.address.slice(0, -2)],
+    ['a key in lower case', sol.address.toLowerCase()],
+    ['a key of more than 32 bytes', 'z'.repeat(44)],
+    ['a key of too many zeros', '1'.repeat(44)],
+  ])('lists no %s, and can remove it where it is listed', async (_, key) => {
+    for (const way of ['add', 'replace']) {
+      const { status, body } = await change({ [way]: `example.com\n${key}` })
+      expect([status, body.error.details.faults[0].code]).toEqual([400, 'NOT_A_WALLET'])
+      expect(body.error.message).toContain('no whole Solana address')
+    }
+    await app.parts.db.write([
+      {
+        sql: `INSERT INTO gate_guests (gate, wallet, chain, added_at) SELECT id, ?1, '', 0 FROM gates`,
+        params: [key],
+      },
+    ])
+    expect((await change({ remove: key })).body.data.removed).toBe(1)
+    expect((await change({ add: 'example.com' })).body.data.added).toBe(1)
+  })
+
+  test('takes a wallet off the list on every chain by its address alone', async () => {
+    const onChain = `eip155:1:${bobs}`
+    await change({ add: `${bobs}\n${onChain}\neip155:10:${bobs}\n${alice.address}` })
+    expect((await change({ remove: bob.address })).body.data).toMatchObject({
+      removed: 3,
+      stillListed: 0,
+      totalCount: 1,
+    })
+    expect((await check(bob.address)).eligible).toBe(false)
+  })
+
+  test('takes one entry of a wallet off the list by its chain, and says that the wallet is still listed', async () => {
+    const onChain = `eip155:1:${bobs}`
+    await change({ add: `${bobs}\n${onChain}` })
+    expect((await change({ remove: onChain })).body.data).toMatchObject({ removed: 1, stillListed: 1, totalCount: 1 })
+    expect(await read()).toEqual([bobs])
+    expect((await change({ remove: `eip155:10:${bobs}` })).body.data).toMatchObject({ removed: 0, stillListed: 1 })
+    expect((await change({ remove: bobs })).body.data).toMatchObject({ removed: 1, stillListed: 0 })
   })
 
   test('reads CSV, CAIP-10, did:pkh and Solana, and merges what means the same', async () => {

@@ -581,7 +581,9 @@ describe('the form', () => {
     await press(page, 'Publish the gate')
     await published(page, 1)
     await page.getByText('The gate is published. The wallets below are not on its list yet.').waitFor()
-    await page.getByText('Nothing was added. Line 2: This is not a wallet address.').waitFor()
+    await page
+      .getByText('Nothing was added. Line 2: This is not a wallet address. Copy it whole, with its capital letters.')
+      .waitFor()
     expect(
       await page
         .getByText('The wallets below are not on its list yet.')

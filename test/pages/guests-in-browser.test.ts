@@ -30,7 +30,9 @@ test('an owner pastes wallets, a listed one gets in with nothing to prove, and a
   await page.getByLabel('Wallets', { exact: true }).fill(`${addressOf('8')}\nhello world\nbob`)
   await press(page, 'Add to the list')
   await page.getByText('Line 3: An address begins with 0x. An account of NEAR').waitFor()
-  await page.getByText('Nothing was added. Line 2: This is not a wallet address.').waitFor()
+  await page
+    .getByText('Nothing was added. Line 2: This is not a wallet address. Copy it whole, with its capital letters.')
+    .waitFor()
   await page.getByLabel('Wallets', { exact: true }).fill(`wallet\n${addressOf('8')}\n${addressOf('8')}`)
   await press(page, 'Add to the list')
   await page.getByText('1 wallet is on the list.').waitFor()

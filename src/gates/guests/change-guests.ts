@@ -17,7 +17,7 @@ import { findGate } from '../store.ts'
 import { hasGuestList, isGuestList, mostGuests, notListed } from './guest-list.ts'
 import { findPass, storePass } from './pass-store.ts'
 import { type ReadLines, readLines } from './read-lines.ts'
-import { countGuests, isOnList, writeGuests } from './store.ts'
+import { countGuests, countListed, isOnList, writeGuests } from './store.ts'
 
 /** Texts of lines, each with one wallet. */
 export interface GuestTexts {
@@ -59,7 +59,8 @@ export async function changeGuests(parts: Parts, gateId: string, credentials: Cr
   if (outcome === 'gone') throw makeGateNotFound()
   if (outcome === 'too many') throw makeTooManyError(undefined)
   const duplicates = members.reduce((sum, member) => sum + read[member].duplicates, 0)
-  return { gateId, ...outcome, duplicates, totalCount: await countGuests(parts.db, gate.id) }
+  const stillListed = await countListed(parts.db, gate.id, change.remove)
+  return { gateId, ...outcome, duplicates, stillListed, totalCount: await countGuests(parts.db, gate.id) }
 }
 
 const nothing: ReadLines = { guests: [], duplicates: 0, faults: [], faultCount: 0 }
@@ -84,10 +85,11 @@ function requireNoFaults(read: Readonly<Record<(typeof members)[number], ReadLin
   const [first] = faults
   if (!first) return
   const faultCount = members.reduce((sum, member) => sum + read[member].faultCount, 0)
-  const more = faultCount > 1 ? `, and ${faultCount - 1} more ${faultCount === 2 ? 'line is' : 'lines are'} faulty` : ''
+  const more = faultCount > 1 ? ` ${faultCount - 1} more ${faultCount === 2 ? 'line is' : 'lines are'} faulty.` : ''
+  const end = first.message.endsWith('?') ? '' : '.'
   throw new AppError(
     'VALIDATION_ERROR',
-    `line ${first.line} of ${first.member} ${first.message}${more}. Nothing was changed`,
+    `line ${first.line} of ${first.member} ${first.message}${end}${more} Nothing was changed`,
     { path: `/${first.member}`, faults, faultCount },
   )
 }

@@ -18,7 +18,7 @@ export const guestExamples = {
   changeGuests: {
     params: { gateId },
     request: { add: `${wallet.toLowerCase()}\n`, ...exampleSigned },
-    response: makeExampleAnswer({ gateId, added: 1, removed: 0, duplicates: 0, totalCount: 1 }),
+    response: makeExampleAnswer({ gateId, added: 1, removed: 0, duplicates: 0, stillListed: 0, totalCount: 1 }),
   },
   takeGatePass: {
     params: { gateId },

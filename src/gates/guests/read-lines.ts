@@ -18,6 +18,8 @@ import { explainNearName, isNearName, isShortName } from '../../wallet/foreign-n
 export interface Guest {
   readonly wallet: string
   readonly chain: string
+  /** Of an address alone, that removes it: it leaves the list on every chain. */
+  readonly onEveryChain?: true
 }
 
 export interface LineFault {
@@ -106,8 +108,15 @@ function readGuest(cell: string, hubChainId: number, toRemove: boolean): Guest |
       code: 'WRONG_CHECKSUM',
       message: 'has a wrong EIP-55 checksum: compare it with its source, or write it in lower case',
     }
-  return { wallet: named.wallet, chain: named.isChainGiven ? (named.chain ?? '') : '' }
+  if (!toRemove && isBrokenKey(cell)) return { code: 'NOT_A_WALLET', message: `is ${explainBrokenKey}` }
+  const guest = { wallet: named.wallet, chain: named.isChainGiven ? (named.chain ?? '') : '' }
+  return toRemove && !named.isChainGiven && isEvmAddress(named.wallet) ? { ...guest, onEveryChain: true } : guest
 }
+
+/** A key that lost a part or its capital letters. It has the form of a name without a dot. */
+const isBrokenKey = (cell: string): boolean => /^[1-9A-Za-z][0-9A-Za-z]{31,43}$/.test(cell) && !isBase58Key(cell)
+const explainBrokenKey =
+  'no whole Solana address, which is a base58 text of 32 bytes: copy it again, with its capital letters. A name of NEAR without a dot counts with its chain, such as near:mainnet:bob'
 
 /** A name of NEAR with another mistake than its form gives. */
 const meansNear = /^(?:did:pkh:)?near:|\.(?:near|testnet)$/i

@@ -37,7 +37,7 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: 1_0
 const GuestsBody = open({
   replace: text('The whole list, in place of the one before. Empty: no wallet.'),
   add: text('Wallets to add. Those that are there stay.'),
-  remove: text('Wallets to remove, before others are added.'),
+  remove: text('Wallets to remove, before others are added. An address alone leaves the list on every chain.'),
   ...signedMembers,
 })
 
@@ -62,6 +62,9 @@ const changedAnswer = describeAnswer({
     added: Type.Integer(),
     removed: Type.Integer(),
     duplicates: Type.Integer({ description: 'Lines that named a wallet again. Each wallet is listed once.' }),
+    stillListed: Type.Integer({
+      description: 'Addresses of remove that are on the list all the same: alone, or with another chain.',
+    }),
     totalCount: Type.Integer(),
   }),
   timestamp: IsoTimestamp,

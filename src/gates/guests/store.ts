@@ -56,6 +56,16 @@ const selectCount = query<[gate: number]>()`SELECT ${pick('gates', 'guestCount')
 export const countGuests = async (db: Db, gate: number): Promise<number> =>
   (await db.read(selectCount).get(gate))?.guestCount ?? 0
 
+const selectWallets = query<[gate: number, wallets: string]>()`
+  SELECT count(DISTINCT wallet) AS ${label('count', 'number')} FROM gate_guests
+  WHERE gate = ?1 AND wallet IN (SELECT value FROM json_each(?2))`
+
+/** How many EVM addresses of these guests are on the list, on whatever chain. A name elsewhere is another account. */
+export async function countListed(db: Db, gate: number, guests: readonly Guest[]): Promise<number> {
+  const wallets = guests.filter(({ wallet }) => isEvmAddress(wallet))
+  return wallets.length === 0 ? 0 : ((await db.read(selectWallets).get(gate, writeWallets(wallets)))?.count ?? 0)
+}
+
 /** The same wallets stay as they are. `replaces`: all others go. */
 export interface GuestChange {
   readonly replaces: boolean
@@ -66,9 +76,13 @@ export interface GuestChange {
 const writeKeys = (guests: readonly Guest[]): string =>
   JSON.stringify(guests.map(({ wallet, chain }) => `${wallet} ${chain}`))
 
+const writeWallets = (guests: readonly Guest[]): string => JSON.stringify(guests.map(({ wallet }) => wallet))
+
 const asked = '(SELECT value FROM json_each(?2))'
 const keepOnly = `DELETE FROM gate_guests WHERE gate = ?1 AND (wallet || ' ' || chain) NOT IN ${asked}`
-const dropThese = `DELETE FROM gate_guests WHERE gate = ?1 AND (wallet || ' ' || chain) IN ${asked}`
+const dropThese = `
+  DELETE FROM gate_guests WHERE gate = ?1
+    AND ((wallet || ' ' || chain) IN ${asked} OR wallet IN (SELECT value FROM json_each(?3)))`
 const insertThese = `
   INSERT INTO gate_guests (gate, wallet, chain, added_at)
   SELECT ?1, json_extract(value, '$[0]'), json_extract(value, '$[1]'), ?3 FROM json_each(?2) WHERE 1 = 1
@@ -96,7 +110,7 @@ export async function writeGuests(
 ): Promise<{ readonly added: number; readonly removed: number } | 'first' | 'gone' | 'too many'> {
   const drops = replaces
     ? { sql: keepOnly, params: [id, writeKeys(add)] }
-    : { sql: dropThese, params: [id, writeKeys(remove)] }
+    : { sql: dropThese, params: [id, writeKeys(remove), writeWallets(remove.filter((one) => one.onEveryChain))] }
   const result = await db.write(
     [
       ...first,

@@ -122,7 +122,7 @@ export const gateFindings: typeof English.gateFindings = {
     TOO_LONG: 'Das ist zu lang für eine Wallet.',
     SHORT_NAME: 'Eine Adresse beginnt mit 0x. Ein Konto auf NEAR schreiben Sie near:mainnet:bob.',
     NEAR_NAME: 'Ein Name bei NEAR hat 2 bis 64 kleine Buchstaben und Ziffern, mit einzelnen . _ oder - dazwischen.',
-    NOT_A_WALLET: 'Das ist keine Wallet-Adresse.',
+    NOT_A_WALLET: 'Das ist keine Wallet-Adresse. Kopieren Sie sie ganz, mit den großen Buchstaben.',
     WRONG_CHECKSUM: 'Ein Zeichen ist falsch. Vergleichen Sie die Adresse mit ihrer Quelle.',
   },
 }

@@ -178,6 +178,8 @@ export const gateForm: typeof English.gateForm = {
     download: 'Liste herunterladen',
     added: (count) => `${count} hinzugefügt.`,
     removed: (count) => `${count} entfernt.`,
+    stillListed: (count, shown) =>
+      `${shown} dieser Adressen ${count === 1 ? 'steht' : 'stehen'} noch auf der Liste, allein oder mit einer anderen Chain.`,
     repeated: (count, shown) => `${shown} doppelte ${count === 1 ? 'Zeile' : 'Zeilen'} ausgelassen.`,
     nothingAdded: 'Es wurde nichts hinzugefügt.',
     nothingChanged: 'Es wurde nichts geändert.',

@@ -111,7 +111,7 @@ const lines: Readonly<Record<LineFaultCode, string>> = {
   TOO_LONG: 'It is too long for a wallet.',
   SHORT_NAME: 'An address begins with 0x. An account of NEAR is written near:mainnet:bob.',
   NEAR_NAME: 'A name of NEAR has 2 to 64 small letters and digits, with single . _ or - between them.',
-  NOT_A_WALLET: 'This is not a wallet address.',
+  NOT_A_WALLET: 'This is not a wallet address. Copy it whole, with its capital letters.',
   WRONG_CHECKSUM: 'A digit is wrong. Compare the address with its source.',
 }
 

@@ -177,6 +177,8 @@ export const gateForm = {
     download: 'Download the list',
     added: (count: string): string => `${count} added.`,
     removed: (count: string): string => `${count} removed.`,
+    stillListed: (count: number, shown: string): string =>
+      `${shown} of these ${count === 1 ? 'addresses is' : 'addresses are'} still listed, alone or with another chain.`,
     repeated: (count: number, shown: string): string => `${shown} repeated ${count === 1 ? 'line' : 'lines'} left out.`,
     nothingAdded: 'Nothing was added.',
     nothingChanged: 'Nothing was changed.',

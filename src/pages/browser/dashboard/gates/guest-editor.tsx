@@ -16,27 +16,13 @@ import { Field } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { saveFile } from '../save-file.ts'
 import { toast } from '../toast.tsx'
-import { GuestList, type GuestsAnswer, writeGuestsPath } from './guest-list.tsx'
+import { type Changed, GuestList, type GuestsAnswer, writeDone, writeGuestsPath } from './guest-list.tsx'
 
 const { guests: words } = gateForm
-
-function writeDone({ added, removed, duplicates }: Changed['data']): string {
-  return [
-    added > 0 || removed === 0 ? words.added(formatCount(added)) : '',
-    removed > 0 ? words.removed(formatCount(removed)) : '',
-    duplicates > 0 ? words.repeated(duplicates, formatCount(duplicates)) : '',
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
 
 interface Fault {
   readonly line: number
   readonly code: LineFaultCode
-}
-
-interface Changed {
-  readonly data: { readonly added: number; readonly removed: number; readonly duplicates: number }
 }
 
 /** The wallets that a new gate gets once it is published. */

@@ -1,6 +1,7 @@
 /** The wallets on a guest list, for the owner of the gate alone: page by page, to search and to remove. */
 import { useEffect, useState } from 'preact/hooks'
 import { gateForm } from '../../../words/en/gate-form.ts'
+import { formatCount } from '../../locale.ts'
 import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
@@ -15,6 +16,27 @@ export interface GuestsAnswer {
     readonly totalCount: number
     readonly next: string | null
   }
+}
+
+export interface Changed {
+  readonly data: {
+    readonly added: number
+    readonly removed: number
+    readonly duplicates: number
+    readonly stillListed: number
+  }
+}
+
+/** What a change has done, as a note. */
+export function writeDone({ added, removed, duplicates, stillListed }: Changed['data']): string {
+  return [
+    added > 0 || removed === 0 ? words.added(formatCount(added)) : '',
+    removed > 0 ? words.removed(formatCount(removed)) : '',
+    stillListed > 0 ? words.stillListed(stillListed, formatCount(stillListed)) : '',
+    duplicates > 0 ? words.repeated(duplicates, formatCount(duplicates)) : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 export const writeGuestsPath = (gateId: string): string => `/api/v1/profile/gates/${encodeURIComponent(gateId)}/guests`
@@ -51,8 +73,8 @@ export function GuestList({
   const loaded = useLoad<GuestsAnswer>(`${path}?${query}`, revision)
   const page = loaded.data?.data
   const remove = useAction(async (wallet: string) => {
-    await callApi('POST', path, { body: { remove: wallet } })
-    toast(words.removed('1'))
+    const { data } = await callApi<Changed>('POST', path, { body: { remove: wallet } })
+    toast(writeDone(data))
     // The last wallet of a page leaves an empty one behind.
     if (page?.guests.length === 1 && starts.length > 1) setStarts(starts.slice(0, -1))
     await onChange()
