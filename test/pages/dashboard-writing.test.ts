@@ -91,6 +91,73 @@ describe('the source', () => {
   })
 })
 
+test('a limit that is no number stays as it was typed, is named under its field, and keeps the gate from being published', async () => {
+  const { page, complaints } = await dashboards.openAs(person('c8'), '/gates/new')
+  await begin(page, 'Limited')
+  await press(page, 'Add a requirement')
+  await page.getByLabel('Requirement', { exact: true }).selectOption('ownership-basic')
+  await page.getByText('Ready to publish.').waitFor()
+  const wrong = {
+    'Total limit': '10 seats',
+    'Limit for each wallet': 'two',
+    'Hours that a proof counts': '-1',
+    'Not older than': 'a week',
+  }
+  const sentence = 'Enter a whole number, such as 10.'
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    if (!(await page.getByLabel('Not older than').isVisible())) await page.getByText('More conditions').click()
+    for (const [label, text] of Object.entries(wrong)) {
+      const field = page.getByLabel(label)
+      await field.fill(text)
+      await field.blur()
+      await page.locator('.field').filter({ has: field }).getByText(sentence).waitFor()
+    }
+    // The source has the text too, and the forms show it again with its fault.
+    await page.getByRole('tab', { name: 'Source' }).click()
+    expect(JSON.parse(await source(page).inputValue())).toMatchObject({
+      supply: '10 seats',
+      perWallet: 'two',
+      policy: { gateFreshnessHours: '-1' },
+      requirements: [{ maxAgeMs: 'a week' }],
+    })
+    await page.getByRole('tab', { name: 'Form' }).click()
+    for (const [label, text] of Object.entries(wrong)) {
+      const field = page.getByLabel(label)
+      expect(await field.inputValue()).toBe(text)
+      await page.locator('.field').filter({ has: field }).getByText(sentence).waitFor()
+    }
+    await page.locator('.preview li', { hasText: sentence }).nth(3).waitFor({ state: 'attached' })
+    expect(await page.getByText('Ready to publish.').count()).toBe(0)
+    await review(page)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(sentence).nth(3).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Publish the gate' }).getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    for (const label of Object.keys(wrong)) await page.getByLabel(label).fill('7')
+    await page.getByText('Ready to publish.').waitFor({ state: width > 390 ? 'visible' : 'attached' })
+  }
+  expect(complaints).toEqual([])
+})
+
+test('a day without its time keeps the gate from being published', async () => {
+  const { page, complaints } = await dashboards.openAs(person('c9'), '/gates/new')
+  await begin(page, 'Dated')
+  await press(page, 'Add a requirement')
+  await page.getByLabel('Requirement', { exact: true }).selectOption('ownership-basic')
+  await page.getByText('Ready to publish.').waitFor()
+  const until = page.getByLabel('Until')
+  await until.click({ position: { x: 12, y: 12 } })
+  await page.keyboard.type('12312099')
+  await page.getByRole('heading', { level: 1 }).click()
+  await page.locator('.gate-form').getByText('Enter a day and a time.').waitFor()
+  expect(await page.getByText('Ready to publish.').count()).toBe(0)
+  await until.fill('2099-12-31T18:00')
+  await page.getByText('Ready to publish.').waitFor()
+  expect(complaints).toEqual([])
+})
+
 test('commas and spaces can be typed where words are read out of a text', async () => {
   const { page, complaints } = await dashboards.openAs(person('c4'), '/gates/new')
   await begin(page, 'Typed')

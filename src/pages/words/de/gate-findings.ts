@@ -42,7 +42,10 @@ export const gateFindings: typeof English.gateFindings = {
     NOT_BOOLEAN: () => 'Möglich sind true und false.',
     NOT_OBJECT: () => 'Die Felder stehen in { und }.',
     NOT_LIST: () => 'Die Einträge stehen in [ und ].',
-    NOT_WHOLE_NUMBER: ({ least, most }) => `Geben Sie eine ganze Zahl von ${least} bis ${most} ein.`,
+    NOT_WHOLE_NUMBER: ({ least, most, found }) =>
+      found === undefined
+        ? `Geben Sie eine ganze Zahl von ${least} bis ${most} ein.`
+        : 'Geben Sie eine ganze Zahl ein, etwa 10.',
     NOT_OF_FORM: ({ member }) => forms[member] ?? 'Dieser Text hat nicht die richtige Form.',
     OTHER_SHAPE: () => 'Dieser Wert kann hier nicht stehen.',
 

@@ -37,7 +37,8 @@ const sentences: FindingWords = {
   NOT_BOOLEAN: () => 'Enter true or false.',
   NOT_OBJECT: () => 'Write its fields in { and }.',
   NOT_LIST: () => 'Write its entries in [ and ].',
-  NOT_WHOLE_NUMBER: ({ least, most }) => `Enter a whole number from ${least} to ${most}.`,
+  NOT_WHOLE_NUMBER: ({ least, most, found }) =>
+    found === undefined ? `Enter a whole number from ${least} to ${most}.` : 'Enter a whole number, such as 10.',
   NOT_OF_FORM: ({ member, form }) => forms[member] ?? `It must be ${form}.`,
   OTHER_SHAPE: () => 'This value cannot stand here.',
 

@@ -2,6 +2,9 @@
 import type { FindingCode } from '../../../../gates/definition/finding-codes.ts'
 import { nameRequirement, type RuleNode } from '../../../../gates/definition/rule.ts'
 
+/** A text is what was typed instead of a number. It is kept, and the server refuses it. */
+export type TypedNumber = number | string
+
 export interface MatchRow {
   readonly path: string
   readonly op: 'eq' | 'gte' | 'lte'
@@ -13,8 +16,8 @@ export interface Requirement {
   readonly verifierId: string
   readonly match?: readonly MatchRow[]
   readonly optional?: boolean
-  readonly minCount?: number
-  readonly maxAgeMs?: number
+  readonly minCount?: TypedNumber
+  readonly maxAgeMs?: TypedNumber
   readonly final?: boolean
   readonly recheck?: boolean
 }
@@ -38,7 +41,7 @@ export interface Price {
   readonly recipient?: string
   readonly label?: string
   readonly executionOrder?: 'verifyThenCharge' | 'chargeThenVerify'
-  readonly refundThresholdPercent?: number
+  readonly refundThresholdPercent?: TypedNumber
   readonly rewardAfter?: RewardMoment
 }
 
@@ -49,10 +52,13 @@ export interface Definition {
   readonly status?: 'draft' | 'active' | 'paused'
   readonly requirements: readonly Requirement[]
   readonly rule?: RuleNode
-  readonly policy?: { readonly visibility?: 'public' | 'unlisted' | 'private'; readonly gateFreshnessHours?: number }
+  readonly policy?: {
+    readonly visibility?: 'public' | 'unlisted' | 'private'
+    readonly gateFreshnessHours?: TypedNumber
+  }
   readonly schedule?: { readonly startsAt?: string; readonly endsAt?: string }
-  readonly supply?: number
-  readonly perWallet?: number
+  readonly supply?: TypedNumber
+  readonly perWallet?: TypedNumber
   readonly price?: Price
   readonly rewards?: readonly Reward[]
   readonly listing?: { readonly label: string; readonly tags?: readonly string[] }

@@ -4,6 +4,7 @@ import { type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useState } from 'preact/hooks'
 import { gateForm as words } from '../../../words/en/gate-form.ts'
 import { Field } from '../parts.tsx'
+import type { TypedNumber } from './definition.ts'
 
 interface Common {
   readonly label: string
@@ -16,8 +17,15 @@ interface Common {
 export const MarksAll = createContext(false)
 
 /** Marks its fault only after the person has left it, so that nobody is corrected while they type. */
-export function MarkedField({ error, ...field }: Parameters<typeof Field>[0]) {
-  const [wasLeft, setLeft] = useState(false)
+export function MarkedField({
+  error,
+  isUnreadable = false,
+  ...field
+}: Parameters<typeof Field>[0] & {
+  /** Its text is no value. A form that opens again marks this at once. */
+  readonly isUnreadable?: boolean
+}) {
+  const [wasLeft, setLeft] = useState(isUnreadable)
   const marksAll = useContext(MarksAll)
   return <Field {...field} error={wasLeft || marksAll ? error : undefined} onLeave={() => setLeft(true)} />
 }
@@ -75,22 +83,25 @@ export function useTyped<T>(value: T, read: (text: string) => T, write: (value: 
   return [text, setTyped] as const
 }
 
-/** A field for whole numbers. Invalid text stays in the field, and is not reported. */
+/** A field for whole numbers. Other text is reported as it is: without it, a gate would be published without its limit. */
 export function NumberField({
   value,
   onChange,
   ...field
-}: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
+}: Common & { readonly value: TypedNumber | undefined; onChange(value: TypedNumber | undefined): void }) {
   const [text, setText] = useTyped(value, parseNumber, (number) => (number === undefined ? '' : String(number)))
-  const isWrong = text !== '' && parseNumber(text) === undefined
   return (
-    <MarkedField {...field} error={isWrong ? words.form.wholeNumber : field.error}>
+    <MarkedField
+      {...field}
+      isUnreadable={typeof value === 'string'}
+      error={typeof value === 'string' ? words.form.wholeNumber : field.error}
+    >
       {(control) => (
         <input
           {...control}
           inputMode="numeric"
           autocomplete="off"
-          maxLength={15}
+          maxLength={40}
           value={text}
           onInput={({ currentTarget }) => {
             setText(currentTarget.value)
@@ -102,7 +113,10 @@ export function NumberField({
   )
 }
 
-const parseNumber = (text: string): number | undefined => (/^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined)
+function parseNumber(typed: string): TypedNumber | undefined {
+  const text = typed.trim()
+  return /^\d{1,15}$/.test(text) ? Number(text) : text || undefined
+}
 
 /** A field for words separated by commas. */
 export function WordsField({
@@ -167,15 +181,15 @@ export function Duration({
   value,
   onChange,
   ...field
-}: Common & { readonly value: number | undefined; onChange(value: number | undefined): void }) {
-  const [[unit, length], setUnit] = useState(value === undefined ? units[2] : findUnit(value))
+}: Common & { readonly value: TypedNumber | undefined; onChange(value: TypedNumber | undefined): void }) {
+  const [[unit, length], setUnit] = useState(typeof value === 'number' ? findUnit(value) : units[2])
   return (
     <div class="duration">
       <NumberField
         {...field}
         optional
-        value={value === undefined ? undefined : Math.round(value / length)}
-        onChange={(number) => onChange(number === undefined ? undefined : number * length)}
+        value={typeof value === 'number' ? Math.round(value / length) : value}
+        onChange={(typed) => onChange(typeof typed === 'number' ? typed * length : typed)}
       />
       <SelectField
         label={words.form.unit}
@@ -184,7 +198,7 @@ export function Duration({
         onChange={(word) => {
           const next = units.find(([one]) => one === word) ?? units[2]
           setUnit(next)
-          if (value !== undefined) onChange(Math.round(value / length) * next[1])
+          if (typeof value === 'number') onChange(Math.round(value / length) * next[1])
         }}
       />
     </div>
@@ -231,20 +245,29 @@ export function MomentField({
   ...field
 }: Common & { readonly value: string | undefined; onChange(value: string | undefined): void }) {
   return (
-    <MarkedField {...field} optional>
+    <MarkedField {...field} isUnreadable={value !== undefined && toLocal(value) === ''} optional>
       {(control) => (
         <input
           {...control}
           type="datetime-local"
           value={toLocal(value)}
-          onInput={({ currentTarget }) => {
-            const at = Date.parse(currentTarget.value)
-            onChange(Number.isNaN(at) ? undefined : new Date(at).toISOString())
+          onInput={({ currentTarget }) => onChange(readMoment(currentTarget))}
+          // A day without a time changes no value, so the browser reports no input.
+          onBlur={({ currentTarget }) => {
+            const isUnfinished = currentTarget.validity.badInput
+            if (isUnfinished || value === '') onChange(readMoment(currentTarget))
           }}
         />
       )}
     </MarkedField>
   )
+}
+
+/** An unfinished moment is an empty text, which the server refuses: left out, the gate would have no such limit. */
+function readMoment({ value, validity }: HTMLInputElement): string | undefined {
+  const at = Date.parse(value)
+  if (!Number.isNaN(at)) return new Date(at).toISOString()
+  return validity.badInput ? '' : undefined
 }
 
 /** Formats the value as the input requires: without an offset, to the minute. */

@@ -188,7 +188,7 @@ function Row({ gate }: { readonly gate: OwnGate }) {
           {words.list.passes(
             fulfilledCount,
             formatCount(fulfilledCount),
-            supply === undefined ? undefined : formatCount(supply),
+            typeof supply === 'number' ? formatCount(supply) : undefined,
           )}
         </span>
         <span class="gate-fact">{words.list.version(version, <Time at={updatedAt} />)}</span>

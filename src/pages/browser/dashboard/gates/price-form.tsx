@@ -117,7 +117,7 @@ export function PriceForm({
               onChange={(moment) => set({ rewardAfter: (moment || undefined) as RewardMoment | undefined })}
             />
           )}
-          <details>
+          <details open={typeof price.refundThresholdPercent === 'string' || undefined}>
             <summary>{words.prices.more}</summary>
             <div class="details-body">
               <TextField

@@ -83,7 +83,7 @@ export function RequirementForm({
         ))}
       </div>
       {verifierId !== guestListId && verifierId !== '' && (
-        <details open={further.length > 0 || undefined}>
+        <details open={further.length > 0 || isText(minCount) || isText(maxAgeMs) || undefined}>
           <summary>{form.moreConditions}</summary>
           <div class="details-body">
             <div class="field-row">
@@ -163,6 +163,9 @@ export function RequirementForm({
     </fieldset>
   )
 }
+
+/** A number that was typed as text is wrong, and must be seen. */
+const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** The guest list is no verifier, so the words of verifiers do not name it. */
 export const nameRequired = (verifierId: string) =>
