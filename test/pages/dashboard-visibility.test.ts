@@ -72,6 +72,31 @@ test('a link opens the window with its choice, and says what making private cann
   expect(complaints).toEqual([])
 })
 
+test('a signature that comes after the window is closed changes nothing', async () => {
+  const qHash = await prove('7')
+  const { page, context, complaints } = await dashboards.openAs('7', '/keys')
+  const late = Promise.withResolvers<void>()
+  const wallet = await addEvmWallet(context, { key: keyOf('7'), waits: { personal_sign: late.promise } })
+  const changes: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/visibility')) changes.push(request.url())
+  })
+  await page.goto(`${origin}/?proof=${qHash}&visibility=listed`)
+  await window(page).getByRole('button', { name: 'Test Wallet' }).click()
+  await window(page).getByText('Sign the text').waitFor()
+  await page.keyboard.press('Escape')
+  await window(page).waitFor({ state: 'hidden' })
+  late.resolve()
+  wallet.waits = {}
+  await page.getByRole('button', { name: 'Change who can see it' }).click()
+  await window(page).getByLabel('By link').check()
+  await window(page).getByRole('button', { name: 'Test Wallet' }).click()
+  await window(page).waitFor({ state: 'hidden' })
+  expect(changes).toHaveLength(1)
+  expect(await dashboards.proofOf(qHash)).toMatchObject({ privacyLevel: 'public', publicDisplay: false })
+  expect(complaints).toEqual([])
+})
+
 test('another account and a declined signature change nothing, and say so', async () => {
   const qHash = await prove('7')
   const { page, context, complaints } = await dashboards.openAs('7', '/keys')

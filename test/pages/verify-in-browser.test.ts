@@ -253,6 +253,69 @@ describe('a claim of content', () => {
 })
 
 describe('on the way', () => {
+  test('a signature that comes after Cancel is not sent, and the next claim asks the wallet again', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const late = Promise.withResolvers<void>()
+    const wallet = await addEvmWallet(visit.context, { waits: { personal_sign: late.promise } })
+    const claims: string[] = []
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/v1/verification') claims.push(request.method())
+    })
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'Changed my mind')
+    await press(page, 'Sign the claim')
+    await page.locator('#status').filter({ hasText: 'Sign the text' }).waitFor()
+    await press(page, 'Cancel')
+    late.resolve()
+    wallet.waits = {}
+    // The late answer has reached the page once this second one has.
+    await press(page, 'Sign the claim')
+    await finished(page)
+    expect(claims).toEqual(['POST'])
+    expect(wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a second wallet that signs after Cancel links nothing', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const late = Promise.withResolvers<void>()
+    const wallet = await addEvmWallet(visit.context)
+    await visit.goto('/verify?verifiers=wallet-link')
+    await choose(page)
+    await page.getByText('Now the second wallet signs').waitFor()
+    wallet.key = keyOf('2')
+    await wallet.emit('accountsChanged', [addressOf('2')])
+    wallet.waits = { personal_sign: late.promise }
+    await choose(page)
+    await page.locator('#status').filter({ hasText: 'both wallets belong together' }).waitFor()
+    await press(page, 'Cancel')
+    late.resolve()
+    wallet.waits = {}
+    await choose(page)
+    await page.getByText('(signed)').waitFor()
+    expect(wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('each proof begins as a private one', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'By link')
+    await share(page)
+    await press(page, 'Sign the claim')
+    await finished(page)
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    expect(await page.getByLabel('Private').isChecked()).toBe(true)
+    expect(visit.complaints).toEqual([])
+  })
+
   test('an account that is switched in the wallet ends the current run, and another one goes on', async () => {
     const visit = await hosted.open()
     const { page } = visit
@@ -605,6 +668,7 @@ describe('the set-up of an agent', () => {
     await connect(page)
     expect(await page.locator('#work [name=permissions]').inputValue()).toBe(`read_data\n${markup}`)
     await page.getByText('The link adds these rules').waitFor()
+    await share(page)
     await press(page, 'Sign the permission')
     await finished(page)
 
@@ -663,6 +727,8 @@ describe('the set-up of an agent', () => {
     await connect(page)
     await share(page)
     await press(page, 'Sign as the agent')
+    await page.getByRole('button', { name: 'Sign the permission' }).waitFor()
+    await share(page)
     await press(page, 'Sign the permission')
     await finished(page)
     const [identity, delegation] = await proofIds(page)

@@ -4,7 +4,7 @@ import { type Field, FormFault, type Values, type VerifierForm } from '../../ver
 import { makeElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
 import { verify, claim as words } from '../words/en/verify.ts'
-import { renderForm, renderPrivacyChoice } from './form.ts'
+import { type Privacy, renderForm, renderPrivacyChoice } from './form.ts'
 import { makeOutcome } from './outcome.ts'
 import { isSameAddress } from './person.ts'
 import type { Desk, StepView } from './step.ts'
@@ -18,10 +18,12 @@ function readAsker({ popup, returnUrl }: VerifyModel['request']): string | undef
 export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
   const { attempts, journey } = desk
   const { step } = view
+  let privacy: Privacy = 'private'
   const isSigned = view.person.wallet !== undefined
   const { kept: before } = desk
   // It is the form of one wallet, and somebody else may use the tab by now.
   const isTheirs = before?.step === step.key && isSameAddress(before.wallet ?? '', view.person.address)
+  if (isTheirs) privacy = (before.values.privacy as Privacy | undefined) ?? privacy
   const form = renderForm({
     fields: [...spec.fields, titleField],
     choices: isSigned ? [keepField] : [],
@@ -32,9 +34,9 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
         ? []
         : [makeElement('p', { class: 'notice warning' }, `${words.notSigned} ${verify.unsignedLimits}`)]),
       renderPrivacyChoice(
-        journey.privacy,
-        (privacy) => {
-          journey.privacy = privacy
+        privacy,
+        (chosen) => {
+          privacy = chosen
         },
         readAsker(desk.model.request),
       ),
@@ -64,7 +66,7 @@ export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: V
         ...spec.options?.(form.values),
         ...(title === undefined ? {} : { meta: { title } }),
       }
-      if (isCurrent()) await prove(desk, view, { data, options, title, isCurrent, pressed })
+      if (isCurrent()) await prove(desk, view, { data, privacy, options, title, isCurrent, pressed })
     } catch (error) {
       if (!isCurrent()) return
       if (error instanceof FormFault) return attempts.fail(error.message, form.blame(error.field))
@@ -92,16 +94,20 @@ const keepField: Field = {
 
 interface Proving {
   readonly data: object
+  readonly privacy: Privacy
   readonly options: object
   readonly title: string | undefined
   readonly isCurrent: () => boolean
   readonly pressed: HTMLElement
 }
 
-async function prove(desk: Desk, view: StepView, { data, options, title, isCurrent, pressed }: Proving): Promise<void> {
-  const { api, attempts, journey, model, proofs } = desk
+async function prove(
+  desk: Desk,
+  view: StepView,
+  { data, privacy, options, title, isCurrent, pressed }: Proving,
+): Promise<void> {
+  const { api, attempts, model, proofs } = desk
   const { step, person } = view
-  const { privacy } = journey
   const isLookedUp = model.verifiers[step.verifierId]?.flow === 'external_lookup'
   const proof = await api.prove(
     {
@@ -116,6 +122,7 @@ async function prove(desk: Desk, view: StepView, { data, options, title, isCurre
     person,
     {
       csrf: desk.csrf(),
+      isCurrent,
       say: (text) => {
         if (!isCurrent()) return
         const isChecking = text === words.checking

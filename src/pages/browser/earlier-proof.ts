@@ -83,10 +83,9 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
     if (!isCurrent) return
     try {
       desk.attempts.say(claim.signText(person.wallet!.name), pressed)
-      const headers = await api.ownerHeaders(person, {
-        action: 'gate_check_private_proofs',
-        walletAddress: person.address.startsWith('0x') ? person.address.toLowerCase() : person.address,
-      })
+      const walletAddress = person.address.startsWith('0x') ? person.address.toLowerCase() : person.address
+      const action = { action: 'gate_check_private_proofs', walletAddress }
+      const headers = await api.ownerHeaders(person, action, isCurrent)
       const isThere = await look(headers)
       if (!isCurrent()) return
       desk.attempts.finish()

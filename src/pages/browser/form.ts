@@ -138,19 +138,13 @@ function findFault({ label, kind, isRequired, pattern, mustBe }: Field, control:
   return pattern && !pattern.test(value) ? words.invalid(label, mustBe ?? words.wrongForm) : undefined
 }
 
+export type Privacy = 'private' | 'public' | 'listed'
+
 type Visibility = typeof visibility.private
 
 /** The choice who may read the proof. `asker` is the requesting site, if any: it may want to read the proof itself. */
-export function renderPrivacyChoice(
-  now: string,
-  chosen: (privacy: 'private' | 'public' | 'listed') => void,
-  asker?: string,
-): HTMLElement {
-  const renderOption = (
-    value: 'private' | 'public' | 'listed',
-    { word, meaning }: Visibility,
-    more = '',
-  ): HTMLElement => {
+export function renderPrivacyChoice(now: string, chosen: (privacy: Privacy) => void, asker?: string): HTMLElement {
+  const renderOption = (value: Privacy, { word, meaning }: Visibility, more = ''): HTMLElement => {
     const id = `privacy-${value}`
     return makeElement(
       'div',

@@ -25,11 +25,8 @@ export interface Done {
   readonly agent?: Readonly<Record<string, string>>
 }
 
-export type Privacy = 'private' | 'public' | 'listed'
-
 interface Kept {
   done: Record<string, Done>
-  privacy: Privacy
   /** Fields of forms, by step. */
   values: Record<string, Record<string, string>>
 }
@@ -40,7 +37,7 @@ export class Journey {
 
   constructor(link: string) {
     this.key = `proofgate verify ${link}`
-    this.kept = { done: {}, privacy: 'private', values: {}, ...this.read() }
+    this.kept = { done: {}, values: {}, ...this.read() }
   }
 
   private read(): Partial<Kept> {
@@ -80,15 +77,6 @@ export class Journey {
     this.write()
   }
 
-  get privacy(): Privacy {
-    return this.kept.privacy
-  }
-
-  set privacy(privacy: Privacy) {
-    this.kept.privacy = privacy
-    this.write()
-  }
-
   valuesAt(step: string): Readonly<Record<string, string>> {
     return this.kept.values[step] ?? {}
   }
@@ -99,7 +87,7 @@ export class Journey {
   }
 
   forget(): void {
-    this.kept = { done: {}, privacy: this.kept.privacy, values: {} }
+    this.kept = { done: {}, values: {} }
     this.write()
   }
 }

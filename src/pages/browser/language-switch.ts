@@ -20,7 +20,9 @@ function readValues(): Readonly<Record<string, string>> {
   const controls = [...document.querySelectorAll<Control>('#work form [name]')]
   return Object.fromEntries(
     controls
-      .filter(({ type, value }) => type !== 'radio' && (type !== 'file' || value !== ''))
+      .filter((one) =>
+        one.type === 'radio' ? (one as HTMLInputElement).checked : one.type !== 'file' || one.value !== '',
+      )
       .map((one) => [one.name, one.type === 'checkbox' ? String((one as HTMLInputElement).checked) : one.value]),
   )
 }

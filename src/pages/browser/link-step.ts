@@ -8,13 +8,19 @@ export interface SecondSigned {
   readonly address: string
 }
 
+interface Tools {
+  readonly api: VerifyApi
+  readonly hubChainId: number
+  readonly isCurrent: () => boolean
+}
+
 const toPlain = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address)
 
-/** Returns the `data` of the claim that the first wallet then signs. Errors: those of the wallet and of the API. */
+/** Returns the `data` of the claim that the first wallet then signs. Errors: those of VerifyApi.sign. */
 export async function signAsSecond(
   first: Person,
   second: Person,
-  { api, hubChainId }: { readonly api: VerifyApi; readonly hubChainId: number },
+  { api, hubChainId, isCurrent }: Tools,
 ): Promise<SecondSigned> {
   const [primaryChain, secondaryChain] = [readChain(first, hubChainId), readChain(second, hubChainId)]
   const accounts = {
@@ -34,6 +40,7 @@ export async function signAsSecond(
       chain: secondaryChain,
     },
     second.wallet!.connection,
+    isCurrent,
   )
   const { primaryAccountId, secondaryAccountId } = accounts
   return {

@@ -1,7 +1,7 @@
 /** The step of a wallet-link. */
 
 import { loadLinkForm } from '../../verifiers/forms.ts'
-import { makeElement, renderFacts, shortenAddress } from '../../web/ui/dom.ts'
+import { makeElement, renderFacts, requireElement, shortenAddress } from '../../web/ui/dom.ts'
 import { walletLink as words } from '../words/en/verify.ts'
 import { showForm } from './claim-form.ts'
 import { signAsSecond } from './link-step.ts'
@@ -25,9 +25,9 @@ export function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
       why: words.isFirst(shortenAddress(person.address)),
     },
     async chosen(second, isCurrent) {
-      attempts.say(words.signText(second.wallet!.name))
+      attempts.say(words.signText(second.wallet!.name), requireElement('wallets-heading'))
       const { makeForm } = await loadPart(loadLinkForm)
-      const signed = await signAsSecond(person, second, { api, hubChainId: model.hubChainId })
+      const signed = await signAsSecond(person, second, { api, hubChainId: model.hubChainId, isCurrent })
       if (!isCurrent()) return
       attempts.finish()
       wallets.hide()

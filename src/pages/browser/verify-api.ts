@@ -14,6 +14,11 @@ export interface Claim {
 
 export type Said = (text: string) => void
 
+type IsCurrent = () => boolean
+
+/** The attempt that asked the wallet no longer counts. */
+class Canceled extends Error {}
+
 /** A signed request is valid for five minutes; for this long it is sent again without asking the wallet. */
 const signedForMs = 240_000
 
@@ -54,11 +59,16 @@ export class VerifyApi {
   }
 
   /** The headers for reading as an owner. Errors: those of the wallet. */
-  async ownerHeaders({ address, context, wallet }: Person, action: object): Promise<Record<string, string>> {
+  async ownerHeaders(
+    { address, context, wallet }: Person,
+    action: object,
+    isCurrent: IsCurrent,
+  ): Promise<Record<string, string>> {
     const signedTimestamp = this.now()
     const { signature, signatureMethod } = await this.sign(
       { walletAddress: address, verifierIds: [ownerActionVerifierId], data: action, signedTimestamp, ...context },
       wallet!.connection,
+      isCurrent,
     )
     const chain = context.chain ?? (context.chainId === undefined ? undefined : `eip155:${context.chainId}`)
     return {
@@ -74,23 +84,31 @@ export class VerifyApi {
     return call(this.base + path, { body, headers: csrf === undefined ? {} : { 'x-csrf-token': csrf } })
   }
 
-  /** Returns a text of six lines and its signature by a wallet. */
-  async sign(body: object, connection: Connection): Promise<{ signature: string; signatureMethod?: string }> {
+  /** Signs the text of six lines. Errors: Canceled, so that no signature of a canceled attempt is sent. */
+  async sign(
+    body: object,
+    connection: Connection,
+    isCurrent: IsCurrent,
+  ): Promise<{ signature: string; signatureMethod?: string }> {
     const { signerString } = await call(`${this.base}verification/standardize`, { body, isRead: true })
-    return connection.sign(String(signerString))
+    if (!isCurrent()) throw new Canceled()
+    const signed = await connection.sign(String(signerString))
+    if (!isCurrent()) throw new Canceled()
+    return signed
   }
 
   /**
-   * Makes the proof. A wallet signs it; a signed-in person need not sign. Errors: Refusal, NoAnswer, those of the
-   * wallet.
+   * Makes the proof. A wallet signs it; a signed-in person need not sign. Errors: Refusal, NoAnswer, Canceled, those of
+   * the wallet.
    */
   async prove(
     { verifierId, data, options }: Claim,
     { address, context, wallet }: Person,
-    { csrf, say }: { readonly csrf: string | undefined; readonly say: Said },
+    { csrf, say, isCurrent }: { readonly csrf: string | undefined; readonly say: Said; readonly isCurrent: IsCurrent },
   ): Promise<Proof> {
     const claim = { walletAddress: address, verifierIds: [verifierId], data, ...context }
-    const body = wallet ? await this.signed(claim, wallet.connection, () => say(words.signText(wallet.name))) : claim
+    const asking = () => wallet && say(words.signText(wallet.name))
+    const body = wallet ? await this.signed(claim, wallet.connection, { asking, isCurrent }) : claim
     say(words.checking)
     try {
       const headers = {
@@ -107,13 +125,17 @@ export class VerifyApi {
   }
 
   /** Sends the same claim again with its first signature, while that is valid. */
-  private async signed(claim: object, connection: Connection, asking: () => void): Promise<object> {
+  private async signed(
+    claim: object,
+    connection: Connection,
+    { asking, isCurrent }: { readonly asking: () => void; readonly isCurrent: IsCurrent },
+  ): Promise<object> {
     const key = JSON.stringify(claim)
     if (this.last?.key === key && Date.now() - this.last.at < signedForMs) return this.last.body
     const signedTimestamp = this.now()
     const prepared = { ...claim, signedTimestamp }
     asking()
-    const body = { ...prepared, ...(await this.sign(prepared, connection)) }
+    const body = { ...prepared, ...(await this.sign(prepared, connection, isCurrent)) }
     this.last = { key, at: Date.now(), body }
     return body
   }

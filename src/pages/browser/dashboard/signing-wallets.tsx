@@ -40,6 +40,7 @@ export function SigningWallets(props: SigningWalletsOf) {
   const current = useRef(props)
   current.current = props
   const isBusy = useRef(false)
+  const isShown = useRef(true)
   const list = useRef<WalletList>(null)
 
   useEffect(() => {
@@ -49,7 +50,7 @@ export function SigningWallets(props: SigningWalletsOf) {
       button.setAttribute('aria-disabled', 'true')
       problem.current?.replaceChildren()
       try {
-        await signAndSend(wallet, current.current, setSaid)
+        await signAndSend(wallet, current.current, { say: setSaid, isWanted: () => isShown.current })
       } catch (error) {
         showFault(problem.current, error, wallet)
       } finally {
@@ -66,6 +67,9 @@ export function SigningWallets(props: SigningWalletsOf) {
       changed: () => found.count > 0 && setCount(found.count),
       settled: () => setCount(found.count),
     })
+    return () => {
+      isShown.current = false
+    }
   }, [])
   useEffect(() => list.current?.name(props.does), [props.does])
 
@@ -82,18 +86,26 @@ export function SigningWallets(props: SigningWalletsOf) {
 /** The account of the wallet is not the one that must sign. */
 class WrongAccount extends Error {}
 
+interface Signing {
+  say(text: string): void
+  /** False once the person has closed the window: a late signature is not sent. */
+  isWanted(): boolean
+}
+
 async function signAndSend(
   wallet: Wallet,
   { address, action, onSigned }: SigningWalletsOf,
-  say: (text: string) => void,
+  { say, isWanted }: Signing,
 ): Promise<void> {
   const name = writeName(wallet)
   say(words.waiting(name))
   const person = await readPerson(wallet, await wallet.connect())
   if (!isSameAddress(person.address, address)) throw new WrongAccount(person.address)
   const { signed, text } = await prepare(person, action)
+  if (!isWanted()) return
   say(words.signText(name))
   const signature = await person.wallet!.connection.sign(text)
+  if (!isWanted()) return
   say(words.checking)
   await onSigned({ ...signed, ...signature })
 }
