@@ -66,6 +66,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
           proof.privacyLevel === 'private' ? undefined : `${authUrl}${writePreviewPath(parts, proof, frame.language)}`,
       }),
       stylesheets: ['proof.css'],
+      person: isOwner || (proof.privacyLevel === 'private' && !isMinimal) ? session?.profile.did : undefined,
       scripts: ['copy', ...(portable ? (['proof-check'] as const) : []), ...(mayAct ? (['proof'] as const) : [])],
       body: html`${renderHero(proof, words, { state, statement, host, language: frame.language, verifiers })}
 ${!isMinimal && proof.privacyLevel !== 'private' && renderCopyLink(`${authUrl}/proof/${proof.qHash}`, words)}

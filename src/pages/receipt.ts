@@ -27,7 +27,8 @@ export type ReceiptPage =
 export async function renderReceiptPage(parts: Parts, request: Request, number: string): Promise<ReceiptPage> {
   const { pathname } = new URL(request.url)
   const root = writeRoot(pathname)
-  const identity = (await readSession(parts, request.headers)) && (await parts.identify(request))
+  const session = await readSession(parts, request.headers)
+  const identity = session && (await parts.identify(request))
   if (!identity) return { status: 303, signInAt: signInAddress(parts, root, pathname) }
   const accounts = identity.scopes.has('profile') ? await identity.listAccounts() : []
   const receipt = await findPartyReceipt(parts, number, accounts)
@@ -44,6 +45,7 @@ export async function renderReceiptPage(parts: Parts, request: Request, number: 
       title: `${chooseWords(receipt, words).title} ${number} · ${receipt.sale.gateName}`,
       stylesheets: ['receipt.css'],
       scripts: ['receipt'],
+      person: session.profile.did,
       body: renderReceipt(parts, receipt, { root, words, language: frame.language }),
     }),
   }

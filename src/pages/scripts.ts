@@ -15,6 +15,7 @@ export const scriptNames = [
   'guides',
   'oauth-callback',
   'pair',
+  'personal',
   'proof',
   'proof-check',
   'receipt',

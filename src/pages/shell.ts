@@ -47,6 +47,8 @@ export interface Page {
   /** Stylesheets besides the shared one. */
   readonly stylesheets?: readonly AssetName[]
   readonly head?: Html
+  /** The DID of the person who may read it, where others may not. */
+  readonly person?: string | undefined
 }
 
 /** What a page takes from its request. */
@@ -79,6 +81,7 @@ export async function renderHtmlPage(page: Page): Promise<string> {
     nextScripts = [],
     stylesheets = [],
     head,
+    person,
   } = page
   const { paths, scripts: bundled } = await loadAssets(language)
   const root = writeRoot(path)
@@ -98,10 +101,10 @@ ${renderLanguages(language, { root, back: path + query })}`
 <meta name="color-scheme" content="light dark">
 ${description && html`<meta name="description" content="${description}">\n`}<title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${root}${paths['favicon.svg']}">
-${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${scripts.map((name) => renderScript(bundled[name], root))}${nextScripts.map(
+${head}${['pages.css' as const, ...stylesheets].map((name) => html`<link rel="stylesheet" href="${root}${paths[name]}">\n`)}${[...scripts, ...(person === undefined ? [] : (['personal'] as const))].map((name) => renderScript(bundled[name], root))}${nextScripts.map(
   (name) => renderPreloads([...bundled[name].needed, bundled[name].path], root, 'low'),
 )}</head>
-<body class="${layout}-page">
+<body class="${layout}-page"${person !== undefined && html` data-person="${person}" data-root="${root}"`}>
 ${layout === 'card' ? sheet : body}
 </body>
 </html>

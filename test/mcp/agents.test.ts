@@ -348,7 +348,7 @@ describe('svc_agent_mount', () => {
     const { qHash, proofUrl } = (await app.tool(token, 'svc_verify', claim)).data
     expect(proofUrl).toBe(`${authUrl}/proof/${qHash}`)
     const page = await app.get(`/proof/${identityQHash}`)
-    expect([page.status, page.body.includes('Agent: confirmed')]).toEqual([200, true])
+    expect([page.status, page.body.includes('Agent: verified')]).toEqual([200, true])
   })
 
   test('finds the agent by id, wallet or identity, and by all that are given', async () => {

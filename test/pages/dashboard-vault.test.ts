@@ -357,7 +357,7 @@ describe('one proof', () => {
     await judged(page, 'dashboard-vault-shared', { fullPage: false })
 
     const reader = await dashboards.openAs(friend.key, `/proof/${qHash}`)
-    await reader.page.getByText(shown).waitFor()
+    await reader.page.getByText(shown, { exact: true }).waitFor()
     expect(await reader.page.getByText('This proof is yours').count()).toBe(0)
 
     await window(page).getByRole('button', { name: 'Stop sharing' }).click()

@@ -6,3 +6,6 @@ export const loadPart = <Part>(load: () => Promise<Part>): Promise<Part> =>
   load().catch(() => {
     throw new NoAnswer()
   })
+
+/** Undefined where it did not load: a page of a person who signed out says so at its next request. */
+export const loadSignOuts = () => import('./sign-outs.ts').catch(() => undefined)

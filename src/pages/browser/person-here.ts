@@ -14,7 +14,7 @@ export function forgetOthers(wallet: string | undefined): void {
   }
 }
 
-/** Forgets the forms and the progress of links, when a person signs out. */
+/** Forgets the forms and the progress of links. */
 export function forgetForms(): void {
   try {
     for (const key of Object.keys(sessionStorage))

@@ -8,6 +8,7 @@ import { signIn as words } from '../words/en/sign-in.ts'
 import { Attempts } from './attempt.ts'
 import { AuthApi, type Chain, type Signed } from './auth-api.ts'
 import { isSessionOver } from './json-api.ts'
+import { loadSignOuts } from './load-part.ts'
 import { offerCopies } from './offer-copies.ts'
 import { forgetForms } from './person-here.ts'
 import type { Wallet } from './wallet.ts'
@@ -224,6 +225,7 @@ tell?.addEventListener('click', async () => {
   }
 })
 
+if (signOut) void loadSignOuts().then((part) => part?.reloadWhenSignedOut())
 signOut?.addEventListener('click', async () => {
   const isCurrent = attempts.begin()
   if (!isCurrent) return
@@ -231,6 +233,7 @@ signOut?.addEventListener('click', async () => {
     attempts.say(words.signingOut)
     await api.signOut(signOut.dataset.csrf!)
     forgetForms()
+    ;(await loadSignOuts())?.tellSignedOut()
     location.reload()
   } catch (error) {
     if (!isCurrent()) return

@@ -12,6 +12,7 @@ import { showBrandColor } from './gate.ts'
 import { GateVisit, type VisitState } from './gate-visit.ts'
 import { type Done, Journey } from './journey.ts'
 import { takeKept } from './kept-form.ts'
+import { loadSignOuts } from './load-part.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { forgetOthers } from './person-here.ts'
@@ -49,6 +50,7 @@ const attempts = new Attempts({
 const people: Person[] = []
 // Before anything reads what the tab keeps.
 forgetOthers(model.session?.accounts[0]?.wallet)
+if (model.session) void loadSignOuts().then((part) => part?.reloadWhenSignedOut())
 const wallets = new WalletDesk({ attempts, gone: endPerson })
 const desk: Desk = {
   model,

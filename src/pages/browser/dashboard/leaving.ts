@@ -1,6 +1,7 @@
 /** What leaving the page takes away: by the end of a session that its person wanted, and by a switch of the language. */
 import { dashboard as words } from '../../words/en/dashboard.ts'
 import { forgetForms } from '../person-here.ts'
+import { tellSignedOut } from '../sign-outs.ts'
 import { forgetSecrets, listSecretDrafts } from './gates/drafts.ts'
 import { root } from './model.ts'
 
@@ -17,6 +18,7 @@ export async function leaveAfter<Done>(
   const done = await change()
   for (const draft of secret) forgetSecrets(draft)
   forgetForms()
+  tellSignedOut()
   await tell?.(done)
   location.assign(root.href)
 }
