@@ -17,7 +17,7 @@ import { markClientUsed, putDocumentClient } from './client-store.ts'
 import { insertCode } from './code-store.ts'
 import { type ConsentKey, findConsent, insertRequest, requireConsent } from './consent-store.ts'
 import { findDuplicate, readScopes, readValue, requireResource } from './parameters.ts'
-import { buildRedirect, isLoopback, judgeRedirectUri, readPlace } from './redirect-uri.ts'
+import { buildRedirect, judgeRedirectUri, leadsToComputer, readPlace } from './redirect-uri.ts'
 import { OAuthError, writeDescription } from './refusal.ts'
 import { buildResource, codeTtlMs, requestTtlMs } from './vocabulary.ts'
 
@@ -162,7 +162,7 @@ export const makeConsentKey = (
 
 /**
  * Whether this person need not be asked: our own client, or no more than what was allowed before. Any program on the
- * person's computer can ask in the name of a client that listens there (RFC 8252 section 8.6), so that is always asked.
+ * person's computer can ask in the name of a client that runs there (RFC 8252 section 8.6), so that is always asked.
  */
 async function isAllowed(
   { db }: Parts,
@@ -171,13 +171,13 @@ async function isAllowed(
   asksAgain: boolean,
 ): Promise<boolean> {
   if (request.client.kind === 'first-party') return true
-  if (asksAgain || isLoopback(request.redirectUri)) return false
+  if (asksAgain || leadsToComputer(request.redirectUri)) return false
   const allowed = (await findConsent(db, makeConsentKey(session, request)))?.split(' ') ?? []
   return request.scope.split(' ').every((word) => allowed.includes(word))
 }
 
 /**
- * Whether an error may be sent to the client's redirect URI. A loopback address or a program of the person reaches no
+ * Whether an error may be sent to the client's redirect URI. A program on the person's computer reaches no
  * one else. Any other place must be one that this person has allowed before.
  */
 async function isTrusted(
@@ -186,7 +186,7 @@ async function isTrusted(
   client: Client,
   redirectUri: string,
 ): Promise<boolean> {
-  if (client.kind === 'first-party' || isLoopback(redirectUri) || !/^https:/i.test(redirectUri)) return true
+  if (client.kind === 'first-party' || leadsToComputer(redirectUri)) return true
   const key = session && makeConsentKey(session, { client, redirectUri })
   return key !== undefined && (await findConsent(db, key)) !== undefined
 }

@@ -7,7 +7,7 @@ import type { Parts } from '../parts.ts'
 import type { Language } from '../web/languages.ts'
 import type { AuthorizationRequest } from './authorize.ts'
 import { authorizePath } from './metadata.ts'
-import { isLoopback, readPlace } from './redirect-uri.ts'
+import { leadsToComputer, readPlace } from './redirect-uri.ts'
 import { listChoices } from './scope-choice.ts'
 import { offlineAccess } from './vocabulary.ts'
 
@@ -28,7 +28,7 @@ export function renderConsentPage(
   const { client, redirectUri, scope } = request
   const name = client.name ?? words.noName
   const place = readPlace(redirectUri)
-  const here = isLoopback(redirectUri)
+  const here = leadsToComputer(redirectUri)
   const choices = listChoices(request, config.brand)
   const again = `${authorizePath}?${new URLSearchParams(listParameters(request))}`
   return renderHtmlPage({

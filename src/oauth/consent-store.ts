@@ -147,6 +147,12 @@ export type RememberedRow = RowOf<typeof selectRemembered>
 export const listRemembered = (db: Db, profile: number, client: string, limit: number): Promise<RememberedRow[]> =>
   db.read(selectRemembered).all(profile, client, limit)
 
+/** For one place, whoever allowed it. */
+export const deleteConsent = ({ profile, client, place }: ConsentKey): Statement => ({
+  sql: 'DELETE FROM oauth_consents WHERE profile = ?1 AND client = ?2 AND redirect_host = ?3',
+  params: [profile, client, place],
+})
+
 export const deleteConsents = (profile: number, client: string): Statement => ({
   sql: 'DELETE FROM oauth_consents WHERE profile = ?1 AND client = ?2',
   params: [profile, client],

@@ -13,9 +13,16 @@ import {
   issueCode,
   makeConsentKey,
 } from './authorize.ts'
-import { type ConsentKey, consumeRequest, findRequest, narrowConsent, putConsent } from './consent-store.ts'
+import {
+  type ConsentKey,
+  consumeRequest,
+  deleteConsent,
+  findRequest,
+  narrowConsent,
+  putConsent,
+} from './consent-store.ts'
 import { findDuplicate, readValue } from './parameters.ts'
-import { isLoopback } from './redirect-uri.ts'
+import { leadsToComputer } from './redirect-uri.ts'
 import { OAuthError } from './refusal.ts'
 import { readChosenScope } from './scope-choice.ts'
 
@@ -41,14 +48,16 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   const asked = JSON.parse(params) as AuthorizationRequest
   const consumed = consumeRequest(hashSha256Hex(handle), session.hash, at)
 
+  const key = makeConsentKey(session, asked)
+
   if (decision === 'deny') {
-    if ('refusedAt' in (await db.write([consumed], 'free'))) throw makeOverError()
+    // An earlier answer must not stand against this one: the next request would get a code without a question.
+    if ('refusedAt' in (await db.write([consumed, deleteConsent(key)], 'free'))) throw makeOverError()
     const denied = new OAuthError('access_denied', 'the person refused access')
     return { redirect: buildErrorAddress(parts, asked.redirectUri, denied, asked.state) }
   }
   const scope = readChosenScope(fields, asked)
   if (scope === undefined) return { askAgain: asked, handle, session }
-  const key = makeConsentKey(session, asked)
   const { code, statements } = issueCode(parts, session, { ...asked, scope })
   const result = await db.write([
     consumed,
@@ -69,7 +78,7 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
 
 /** A client on the person's computer is asked about every time. What is unticked now is no longer remembered. */
 function rememberConsent(key: ConsentKey, asked: AuthorizationRequest, granted: string, at: number): Statement[] {
-  if (isLoopback(asked.redirectUri)) return []
+  if (leadsToComputer(asked.redirectUri)) return []
   const kept = granted.split(' ')
   const unticked = asked.scope.split(' ').filter((word) => !kept.includes(word))
   return [...(unticked.length > 0 ? [narrowConsent(key, unticked)] : []), putConsent(key, granted, at)]

@@ -4,7 +4,7 @@
  * gets (RFC 8252 section 7.3).
  */
 
-import { isSameBesidesPort, parseLoopback } from '../http/loopback.ts'
+import { isLoopbackHost, isSameBesidesPort, parseLoopback } from '../http/loopback.ts'
 import { parseWebUrl } from '../web-url.ts'
 
 export const longestRedirectUri = 2048
@@ -76,7 +76,22 @@ export function readPlace(uri: string): string {
   return protocol === 'https:' ? host : protocol
 }
 
-export const isLoopback = (uri: string): boolean => parseLoopback(uri) !== undefined
+/**
+ * Whether the address leads to a program on the person's computer: by a host that means this computer, or by a private
+ * scheme, which any program can claim (RFC 8252 section 8.6).
+ */
+export function leadsToComputer(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri)
+  if (protocol !== 'http:' && protocol !== 'https:') return true
+  const host = hostname.replace(/\.$/, '')
+  return isLoopbackHost(host) || host.endsWith('.localhost') || unspecifiedHosts.has(host) || isMapped(host)
+}
+
+/** Systems connect them to this computer. */
+const unspecifiedHosts = new Set(['0.0.0.0', '[::]'])
+
+/** An IPv4 address in the form of IPv6, as a URL spells it: 127.0.0.0/8 or 0.0.0.0. */
+const isMapped = (host: string): boolean => /^\[::ffff:(7f[0-9a-f]{2}:[0-9a-f]{1,4}|0:0)\]$/.test(host)
 
 /** The value that a page's form-action must allow, so that the form's redirect may lead there. */
 export function writeFormTarget(uri: string): string {

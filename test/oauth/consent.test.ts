@@ -82,7 +82,39 @@ describe('A18 a client that registered itself', () => {
   })
 })
 
+describe('consent for a program on the person’s computer', () => {
+  test.each([
+    'http://127.0.0.1/cb',
+    'https://localhost/cb',
+    'https://localhost./cb',
+    'https://127.0.0.1/cb',
+    'https://127.1.2.3:8443/cb',
+    'https://[::1]/cb',
+    'https://[::ffff:7f00:1]/cb',
+    'https://0.0.0.0/cb',
+    'https://[::]/cb',
+    'https://app.localhost/cb',
+    'cursor://host/cb',
+    'vscode://host/cb',
+  ])('is asked for every time: %s', async (uri) => {
+    client = await flow.newClient([uri], `Program ${count}`)
+    const changes = { client_id: client, redirect_uri: uri }
+    const first = await page(changes)
+    expect(first.body).toContain('Any program on this computer')
+    expect((await allow(first.body)).status).toBe(303)
+    expect((await page(changes)).status).toBe(200)
+  })
+})
+
 describe('A19 consent is remembered', () => {
+  test('until a later question is denied', async () => {
+    await allowed()
+    expect(hasCode(await page())).toBe(true)
+    const again = await page({ prompt: 'consent' })
+    await flow.consent(handleIn(again.body), 'deny', { cookie: browser.cookie })
+    expect((await page()).status).toBe(200)
+  })
+
   test('for the same and for less, and not for more', async () => {
     await allowed({ scope: 'svc:core svc:profile' })
     expect(hasCode(await page({ scope: 'svc:core svc:profile' }))).toBe(true)
