@@ -2,6 +2,7 @@
 import { type AgentCard, encodeWord, readAgentCard } from '../agents/card.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { isolateLine } from '../verifiers/phrases.ts'
 import type { Language } from '../web/languages.ts'
 import { isDigits } from './fact-lines.ts'
 import { renderMoment } from './moment.ts'
@@ -21,7 +22,7 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
       status: 200,
       page: await renderHtmlPage({
         ...frame,
-        title: `${card.label} · Proofgate`,
+        title: `${isolateLine(card.label)} · Proofgate`,
         description: words.description,
         scripts: ['copy'],
         body: renderCard(card, frame.language, { root: writeRoot(frame.path), baseUrl: parts.addresses().baseUrl }),
@@ -36,7 +37,7 @@ export async function renderAgentPage(parts: Parts, request: Request, agentId: s
         page: await renderHtmlPage({
           ...frame,
           title: `${words.which} · Proofgate`,
-          body: renderChoice(words.which, words.whichLead(agentId), wallets),
+          body: renderChoice(words.which, words.whichLead(isolateLine(agentId)), wallets),
         }),
       }
     }
@@ -57,13 +58,13 @@ function renderCard(
   const words = wordsByLanguage[language].agentPage
   const { agentId, wallet, label, description, capabilities, skills, services, identityQHash } = card
   const cardUrl = `${baseUrl}/api/v1/agents/card/${encodeWord(agentId)}?agentWallet=${encodeWord(wallet)}`
-  return html`<h1>${label}</h1>
+  return html`<h1><bdi>${label}</bdi></h1>
 <p class="notice">${words.notice}</p>
-${description !== null && html`<p class="lead">${description}</p>`}
+${description !== null && html`<p class="lead"><bdi>${description}</bdi></p>`}
 <dl class="facts">${renderFact(words.id, agentId)}${renderFact(words.wallet, wallet)}${
     capabilities.length > 0 && renderFact(words.abilities, capabilities.join(', '))
-  }${skills.length > 0 && renderFact(words.skills, skills.map(({ id, label: name }) => String(name ?? id)).join(', '))}${services.map(
-    ({ name, endpoint }) => renderFact(words.service(name), endpoint),
+  }${skills.length > 0 && renderFact(words.skills, skills.map(({ id, label: name }) => isolateLine(String(name ?? id))).join(', '))}${services.map(
+    ({ name, endpoint }) => renderFact(words.service(isolateLine(name)), endpoint),
   )}</dl>
 <p><a href="${root}proof/${identityQHash}">${words.identityProof}</a></p>
 ${renderDelegations(card, language, root)}

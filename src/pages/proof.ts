@@ -12,6 +12,7 @@ import { keepsPortable } from '../proofs/proof.ts'
 import { makeOwnerTest, readProof } from '../proofs/read.ts'
 import { findProof } from '../proofs/store.ts'
 import type { ProofView } from '../proofs/view.ts'
+import { isolateLine } from '../verifiers/phrases.ts'
 import { cardSize } from './preview/card.ts'
 import { writePreviewPath } from './preview/routes.ts'
 import { renderFacts, renderNames } from './proof-facts.ts'
@@ -55,7 +56,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
     status: 200,
     page: await renderHtmlPage({
       ...frame,
-      title: `${proof.title ?? statement} · Proofgate`,
+      title: `${isolateLine(proof.title ?? statement)} · Proofgate`,
       description: words.description,
       head: renderPreview(words, {
         title: statement,

@@ -60,13 +60,19 @@ function takeAll(criteria: Criteria, name: string): string[] {
 
 const longest = 120
 
+/** Letters and digits that are written from right to left, and characters that set a direction. */
+const turning =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
 /**
- * A text of somebody else within a sentence. Its direction ends where it ends (Unicode UAX #9, isolates), so it cannot
- * turn the words around it. Its own isolates are removed, because one of them could close ours.
+ * A text of somebody else within a line. Its direction ends where it ends (Unicode UAX #9, isolates), so it cannot turn
+ * the words around it. Its own isolates are removed, because one of them could close ours.
  */
+export const isolateLine = (text: string): string =>
+  turning.test(text) ? `\u2068${text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ')}\u2069` : text
+
+/** As isolateLine, for a sentence: at most 120 characters. */
 export function isolateText(text: string): string {
   const plain = text.replace(/[\u2066-\u2069]/g, '').replace(/\s+/g, ' ')
-  const shown = plain.length > longest ? `${plain.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : plain
-  // Plain letters have no direction of their own that could turn other words.
-  return /^[\x20-\x7e]*$/.test(shown) ? shown : `\u2068${shown}\u2069`
+  return isolateLine(plain.length > longest ? `${plain.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}…` : plain)
 }

@@ -1,5 +1,5 @@
 /** The words of a verifier for pages, gates and summaries of proofs. Runs in browsers, too. */
-import type { Criteria, PhraseTools } from './phrases.ts'
+import { type Criteria, isolateLine, type PhraseTools } from './phrases.ts'
 import type { VerifierSettings } from './verifier-settings.ts'
 
 /** A field by which the author of a gate asks for a value of the evidence. Other criteria are typed as rows. */
@@ -54,7 +54,7 @@ export function fillSummary(alternatives: readonly string[], evidence: Values): 
     const filled = alternative.replace(/\{(~?)([^}]+)\}/g, (_, short: string, path: string) => {
       const value = readMember(evidence, path)
       if (value === '') isFilled = false
-      return short === '' ? value : shorten(value)
+      return isolateLine(short === '' ? value : shorten(value))
     })
     if (isFilled) return filled
   }

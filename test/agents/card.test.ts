@@ -324,6 +324,15 @@ describe('/agent/{agentId}', () => {
     expect(body).not.toContain('<img src=x')
   })
 
+  test('keeps a label that turns its direction apart from the words beside it', async () => {
+    const app = await startApp()
+    const label = 'Wri\u202eter\u2069'
+    await identify(app, agent, { agentId: 'turner', agentLabel: label })
+    const { body } = await app.get('/agent/turner')
+    expect(body).toContain('<title>\u2068Wri\u202eter\u2069 · Proofgate</title>')
+    expect(body).toContain(`<h1><bdi>${label}</bdi></h1>`)
+  })
+
   test('reports an unknown one, and lets people choose among several', async () => {
     const app = await startApp()
     const unknown = await app.get('/agent/nobody')

@@ -182,6 +182,15 @@ describe('/proof/{qHash}', () => {
     )
   })
 
+  test('a kept text that turns its direction turns no word beside it', async () => {
+    const content = 'a poem \u202emeop'
+    const qHash = await app.prove(alice, { storeOriginalContent: true }, { content })
+    const { cookie } = await app.signIn(alice)
+    const { body } = await app.get(`/proof/${qHash}`, { cookie })
+    expect(body).toContain(`claims “\u2068${content}\u2069”</bdi></h1>`)
+    expect(body).toMatch(/<title>\u2068[^<\u2068\u2069]*\u2069 · Proofgate<\/title>/)
+  })
+
   test('a private proof tells each reader once who can read it', async () => {
     const qHash = await app.prove(alice, {}, { content: 'for a few' })
     const { headers, cookie } = await app.signIn(alice)
