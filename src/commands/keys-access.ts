@@ -6,6 +6,7 @@ import { countEndingWithKey, type EndsWith } from '../auth/ending-store.ts'
 import { parseScopes } from '../auth/identify.ts'
 import { didOfAccount, makeSubject } from '../auth/sign-in/sign-in.ts'
 import { mapInOrder } from '../in-order.ts'
+import { findLabelFault } from '../plain-label.ts'
 import { findSignInLink, makeProfile } from '../profiles/store.ts'
 import { writeAccount } from '../wallet/account.ts'
 import { exitCodes, type Terminal, UsageError } from './command.ts'
@@ -103,8 +104,10 @@ export async function revokeAccessKey(args: readonly string[], terminal: Termina
 }
 
 function parseName(name: string): string {
-  if (/^[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u.test(name)) return name
-  throw new UsageError('--name must be one line of 1 to 80 visible characters')
+  if (name.length > 80) throw new UsageError('--name has more than 80 characters: choose a shorter name')
+  const fault = findLabelFault(name)
+  if (fault !== undefined) throw new UsageError(`--name ${fault}`)
+  return name
 }
 
 /** The words of tokens and of GET /api/v1/auth/me. */

@@ -4,10 +4,11 @@
  */
 import { NetworkPlaces } from '../network-places.ts'
 import type { Parts } from '../parts.ts'
+import { findLabelFault } from '../plain-label.ts'
 import type { Client } from './client.ts'
 import { longestClientId } from './client.ts'
 import { OAuthError } from './refusal.ts'
-import { isShowable, readRedirectUris } from './register.ts'
+import { readRedirectUris } from './register.ts'
 
 export interface ClientDocuments {
   /** Errors: OAuthError invalid_client for a document that cannot be had or does not fit. */
@@ -98,7 +99,7 @@ function readClient(address: string, { status, headers, body }: OutsideAnswer, s
   const document = readJson(body)
   if (document.client_id !== address) throw makeUnusableError('its document has another client_id')
   const { client_name: name, redirect_uris: uris, token_endpoint_auth_method: method } = document
-  if (typeof name !== 'string' || name.length > 200 || !isShowable(name))
+  if (typeof name !== 'string' || name.length > 200 || findLabelFault(name) !== undefined)
     throw makeUnusableError('its document has no client_name that can be shown')
   if (method !== undefined && method !== 'none')
     throw makeUnusableError(

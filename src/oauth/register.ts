@@ -8,6 +8,7 @@ import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { AppError } from '../errors.ts'
 import { stripLoopbackPort } from '../http/loopback.ts'
 import type { Parts } from '../parts.ts'
+import { findLabelFault } from '../plain-label.ts'
 import { findScope } from '../request-scope.ts'
 import { describeKind } from '../shape.ts'
 import { unusedClientTtlMs } from './client.ts'
@@ -100,10 +101,10 @@ function readMetadata(body: unknown, schemes: readonly string[]): Metadata {
     response_types: responseTypes,
   } = body as Record<string, unknown>
   if (name !== undefined && typeof name !== 'string') return refuse(explainOtherKind('client_name', 'a text', name))
-  if (name !== undefined && (name.length > longestName || !isShowable(name)))
-    return refuse(
-      `client_name must be a text of at most ${longestName} characters without control characters, and not of blanks alone`,
-    )
+  if (name !== undefined && name.length > longestName)
+    return refuse(`client_name has more than ${longestName} characters: choose a shorter name`)
+  const fault = name ? findLabelFault(name) : undefined
+  if (fault !== undefined) return refuse(`client_name ${fault}`)
   for (const [member, value] of Object.entries({ grant_types: grantTypes, response_types: responseTypes }))
     if (value !== undefined && !isList(value)) return refuse(explainOtherKind(member, 'a list', value))
   if (grantTypes !== undefined && !(isList(grantTypes) && grantTypes.includes('authorization_code')))
@@ -117,10 +118,6 @@ const explainOtherKind = (member: string, kind: string, value: unknown): string 
   `${member} must be ${kind}, and is ${describeKind(value)}`
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
-
-/** No blanks alone, no control characters, and none that turn the direction of what stands around them. */
-export const isShowable = (text: string): boolean =>
-  text.isWellFormed() && !/^\s+$/.test(text) && !/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
 
 /** The supported redirect URIs. A dangerous one refuses all of them. */
 export function readRedirectUris(uris: unknown, schemes: readonly string[]): string[] {

@@ -77,6 +77,17 @@ describe('an access key', () => {
       )
   })
 
+  test.each(['a\u202eb', 'a\u200bb', '\u0301', 'a\nb'])('has no name that nobody can read: %j', async (name) => {
+    const { app, browser } = await withKey()
+    expectRefused(
+      await leavesNothing(app.parts, () =>
+        app.post(`${auth}/profile-keys`, { name, scopes: ['core'] }, browser.headers),
+      ),
+      'VALIDATION_ERROR',
+      /name/,
+    )
+  })
+
   test('says to the minute when it was last used', async () => {
     const { app, key, browser } = await withKey()
     const lastUsed = async () => {

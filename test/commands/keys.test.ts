@@ -132,7 +132,11 @@ test.each([
   ['a DID nobody signed in with', ['create', '--wallet', `did:pkh:eip155:1:${alice.address}`], /nobody signed in here/],
   ['a scope that is none', ['create', '--wallet', alice.address, '--scopes', 'core,all'], /"all" is not a scope/],
   ['no scope', ['create', '--wallet', alice.address, '--scopes', ''], /"" is not a scope/],
-  ['a name of two lines', ['create', '--wallet', alice.address, '--name', 'a\nb'], /one line/],
+  [
+    'a name of two lines',
+    ['create', '--wallet', alice.address, '--name', 'a\nb'],
+    /--name holds a line break \(U\+000A at position 2\)/,
+  ],
   ['no key', ['revoke'], /name the key/],
   ['a page after no key', ['list', '--before', 'key_0'], /must be a key of the page before/],
   ['an unknown key', ['revoke', 'key_0000000000000000'], /the key "key_0000000000000000" does not exist/],

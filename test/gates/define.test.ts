@@ -23,15 +23,19 @@ describe('a definition is refused', () => {
     ['an empty id', { gateId: '' }, 'gateId is empty'],
     ['the id of a list', { gateId: 'discoverable' }, 'gateId is a reserved word: choose another'],
     ['no name', { name: undefined }, 'name is missing'],
-    ['a name of spaces', { name: ' \u00a0 ' }, 'name holds only spaces: write a text'],
+    ['a name of spaces', { name: ' \u00a0 ' }, 'name holds no letter, digit or sign: write a text'],
+    ['a name of one combining mark', { name: '\u0301' }, 'name holds no letter, digit or sign: write a text'],
     ...(
       [
-        ['that turns the direction', 'Free \u202epaid'],
-        ['of no width', 'Hol\u200bders'],
-        ['that joins Latin letters', 'Hol\u200dders'],
-        ['that joins nothing', 'Holders \u200d'],
+        ['that turns the direction', 'Free \u202epaid', 'U+202E at position 6'],
+        ['of no width', 'Hol\u200bders', 'U+200B at position 4'],
+        ['that joins Latin letters', 'Hol\u200dders', 'U+200D at position 4'],
+        ['that joins nothing', '👩‍💻 Holders \u200d', 'U+200D at position 13'],
+        ['that stands for no character', 'Hol\ufdd0ders', 'U+FDD0 at position 4'],
+        ['beyond the planes that are used', 'Hol\u{1ffff}ders', 'U+1FFFF at position 4'],
+        ['of a note without a head', '\u{1d159}', 'U+1D159 at position 1'],
       ] as const
-    ).flatMap(([what, text]) =>
+    ).flatMap(([what, text, where]) =>
       (
         [
           ['name', { name: text }],
@@ -40,13 +44,13 @@ describe('a definition is refused', () => {
       ).map(([path, members]): [string, object, string] => [
         `a character ${what} in ${path}`,
         members,
-        `${path} holds a line break or a character that nobody sees`,
+        `${path} holds a character that nobody sees (${where}): write it without it`,
       ]),
     ),
     [
       'a name with a line feed',
       { name: 'Holders\nfree: yes' },
-      'name holds a line break or a character that nobody sees',
+      'name holds a line break (U+000A at position 8): write it without it',
     ],
     [
       'half of a surrogate pair',
@@ -206,7 +210,7 @@ describe('a definition is refused', () => {
     [
       'a text of spaces to reveal',
       { rewards: [{ kind: 'reveal', value: '  ' }] },
-      'rewards[0].value holds only spaces: write a text',
+      'rewards[0].value holds no letter, digit or sign: write a text',
     ],
     [
       'a listing that nobody may see',

@@ -195,12 +195,30 @@ describe('D3 a registration is refused that', () => {
       { redirect_uris: [callback], client_name: 'a\u202eb' },
       'invalid_client_metadata',
     ],
+    ...['\u200b', '\u061c', '\u3164', '\u2060', '\u{e0041}', '\u{1d159}', '\ufdd0'].map(
+      (one) =>
+        [
+          `has a name with ${JSON.stringify(one)}, which nobody sees`,
+          { redirect_uris: [callback], client_name: `Cl${one}aude` },
+          'invalid_client_metadata',
+        ] as const,
+    ),
     ['has a name of two lines', { redirect_uris: [callback], client_name: 'a\nb' }, 'invalid_client_metadata'],
     ['wants other grants', { redirect_uris: [callback], grant_types: ['password'] }, 'invalid_client_metadata'],
     ['wants other responses', { redirect_uris: [callback], response_types: ['token'] }, 'invalid_client_metadata'],
   ])('%s', async (_, metadata, error) => {
     expect(await flow.register(metadata)).toMatchObject({ status: 400, body: { error, success: false } })
   })
+
+  test.each(['Claude Code (proofgate)', 'Editor 👩‍💻 ❤️', 'می‌خواهم'])(
+    'a client registers by a plain name: %s',
+    async (name) => {
+      expect(await flow.register({ redirect_uris: [callback], client_name: name })).toMatchObject({
+        status: 201,
+        body: { client_name: name },
+      })
+    },
+  )
 
   test.each([
     ['is 100 kB', JSON.stringify({ redirect_uris: [callback], padding: 'x'.repeat(100_000) }), 413],

@@ -57,7 +57,7 @@ test('a wallet is labeled, renamed and unlabeled with the keyboard alone, and ea
   await page.keyboard.press('Enter')
   await page
     .getByRole('alert')
-    .getByText(/invisible characters/)
+    .getByText(/a character that nobody sees/)
     .waitFor()
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')

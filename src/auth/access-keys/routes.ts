@@ -5,6 +5,7 @@ import { type ExampleSource, story } from '../../http/example.ts'
 import { type Route, route } from '../../http/route.ts'
 import { mapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
+import { requirePlainLabel } from '../../plain-label.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { countEndingWithKey } from '../ending-store.ts'
 import { readSentKey, requireKey, requirePrimarySession, requireSession } from '../identify.ts'
@@ -66,7 +67,8 @@ export function accessKeyRoutes(parts: Parts): readonly Route[] {
         const { profile } = await requirePrimarySession(parts, request)
         const scopes = requireScopes(body.scopes, brand)
         const primary = writeAccount(profile.primary)
-        const { key, listed } = await createKey(parts, { primary, name: body.name, scopes })
+        const name = requirePlainLabel(body.name, 'name')
+        const { key, listed } = await createKey(parts, { primary, name, scopes })
         return { success: true, data: { ...(await buildView(listed)), key } }
       },
     ),

@@ -4,7 +4,7 @@
  */
 
 import { isLoopbackHost } from '../../http/loopback.ts'
-import { hasSeen, hasUnseen } from '../../plain-label.ts'
+import { findUnseen, hasSeen } from '../../plain-label.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { GateDefinition, GateRequirement, GateReward } from '../gate.ts'
 import { isGuestList, proofMembers } from '../guests/guest-list.ts'
@@ -44,12 +44,12 @@ function checkTexts({ name, description, price, rewards = [], listing }: GateDef
     ]),
   ]
   return [
-    ...lines.flatMap(([path, text]) =>
-      text?.isWellFormed() && hasUnseen(text) ? [makeError(path, 'CONTROL_CHARACTER')] : [],
-    ),
-    ...lines.flatMap(([path, text]) =>
-      text !== undefined && !hasUnseen(text) && !hasSeen(text) ? [makeError(path, 'ONLY_SPACES')] : [],
-    ),
+    ...lines.flatMap(([path, text]) => {
+      if (!text?.isWellFormed()) return []
+      const found = findUnseen(text)
+      if (found) return [makeError(path, 'CONTROL_CHARACTER', found)]
+      return hasSeen(text) ? [] : [makeError(path, 'ONLY_SPACES')]
+    }),
     ...[...lines, ...texts].flatMap(([path, text]) =>
       text?.isWellFormed() === false ? [makeError(path, 'HALF_CHARACTER')] : [],
     ),

@@ -2,6 +2,7 @@
  * The code of each finding, the values that its sentence needs, and the English message of the API. Pages have words
  * of their own for each code (pages/words/en/gate-findings.ts), because a message speaks of members and paths.
  */
+import { explainNothingSeen, explainUnseen, type Unseen } from '../../plain-label.ts'
 
 type None = Readonly<Record<never, never>>
 /** What stands there, where it is of another kind: `a list`. */
@@ -48,7 +49,7 @@ export interface FindingValues {
   RESERVED_ID: None
   ID_TAKEN: { readonly why: string }
   NOT_PUBLISHABLE: { readonly why: string }
-  CONTROL_CHARACTER: None
+  CONTROL_CHARACTER: Unseen
   ONLY_SPACES: None
   HALF_CHARACTER: None
   REPEATED_ID: { readonly id: string; readonly first: number }
@@ -136,8 +137,8 @@ export const findingMessages: FindingWords = {
   RESERVED_ID: () => 'is a reserved word: choose another',
   ID_TAKEN: ({ why }) => `cannot be published: ${why}`,
   NOT_PUBLISHABLE: ({ why }) => `cannot be published: ${why}`,
-  CONTROL_CHARACTER: () => 'holds a line break or a character that nobody sees',
-  ONLY_SPACES: () => 'holds only spaces: write a text',
+  CONTROL_CHARACTER: explainUnseen,
+  ONLY_SPACES: () => explainNothingSeen,
   HALF_CHARACTER: () => 'holds half of a surrogate pair, which is not valid text',
   REPEATED_ID: ({ id, first }) => `is "${id}", the id of requirements[${first}]: choose another`,
   CONDITION_EMPTY: () => 'is empty: give a value, or leave the condition out',

@@ -58,8 +58,11 @@ export const gateFindings: typeof English.gateFindings = {
     ID_TAKEN: () => 'Diese Kennung hat schon jemand anderes. Wählen Sie eine andere.',
     NOT_PUBLISHABLE: () =>
       'Das Gate hat sich geändert oder hat keinen Platz für eine weitere Version. Laden Sie die Seite neu.',
-    CONTROL_CHARACTER: () => 'Entfernen Sie den Zeilenumbruch oder das unsichtbare Zeichen.',
-    ONLY_SPACES: () => 'Schreiben Sie einen Text. Hier stehen nur Leerzeichen.',
+    CONTROL_CHARACTER: ({ character, position, isBreak }) =>
+      isBreak
+        ? `Entfernen Sie den Zeilenumbruch an Stelle ${position}.`
+        : `Entfernen Sie das unsichtbare Zeichen an Stelle ${position} (${character}).`,
+    ONLY_SPACES: () => 'Schreiben Sie einen Text mit einem Buchstaben, einer Ziffer oder einem Symbol.',
     HALF_CHARACTER: () => 'Ein Zeichen ist kaputt. Tippen Sie den Text neu.',
     REPEATED_ID: () => 'Eine andere Bedingung hat diese Kennung. Wählen Sie eine andere.',
     CONDITION_EMPTY: () => 'Füllen Sie das aus, oder entfernen Sie die Bedingung.',

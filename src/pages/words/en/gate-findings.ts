@@ -50,8 +50,11 @@ const sentences: FindingWords = {
   RESERVED_ID: () => 'This id is reserved. Choose another.',
   ID_TAKEN: () => 'Another owner has this id. Choose another.',
   NOT_PUBLISHABLE: () => 'This gate has changed, or has no room for another version. Reload the page.',
-  CONTROL_CHARACTER: () => 'Remove the line break or the invisible character.',
-  ONLY_SPACES: () => 'Write a text. There are only spaces.',
+  CONTROL_CHARACTER: ({ character, position, isBreak }) =>
+    isBreak
+      ? `Remove the line break at position ${position}.`
+      : `Remove the invisible character at position ${position} (${character}).`,
+  ONLY_SPACES: () => 'Write a text with a letter, a digit or a symbol.',
   HALF_CHARACTER: () => 'It has a broken character. Type the text again.',
   REPEATED_ID: () => 'Another requirement has this id. Choose another.',
   CONDITION_EMPTY: () => 'Fill this in, or remove the condition.',
