@@ -244,7 +244,12 @@ function signInForMore(needed: readonly GrantScope[], { identity, isOffline }: B
     .filter((scope) => needed.includes(scope) || identity.scopes.has(scope))
     .map((scope) => writeScopeWord(brand, scope))
   return answerChallenge(
-    `this needs ${needed.map((scope) => writeScopeWord(brand, scope)).join(' and ')}, which ${identity.via === 'access-key' ? 'the access key was not given: use one that was' : 'was not granted: sign in again and grant it'}`,
+    `this needs ${needed
+      .filter((scope) => !identity.scopes.has(scope))
+      .map((scope) => writeScopeWord(brand, scope))
+      .join(
+        ' and ',
+      )}, which ${identity.via === 'access-key' ? 'the access key was not given: use one that was' : 'was not granted: sign in again and grant it'}`,
     {
       error: 'insufficient_scope',
       scopes: isOffline ? [...scopes, offlineAccess] : scopes,

@@ -255,6 +255,15 @@ describe('M5 a call beyond the granted scopes', () => {
     }
   })
 
+  test('a call names the scope that is missing, and none that was granted', async () => {
+    const app = await startMcp()
+    const answer = await app.send(await app.tokenOf(alice, 'svc:core'), 'tools/call', {
+      name: 'svc_secret_list',
+      arguments: {},
+    })
+    expect(JSON.stringify(answer.body)).toContain('this needs svc:secrets, which was not granted')
+  })
+
   test.each([['tools/list'], ['server/discover'], ['ping']])('%s needs svc:core', async (method) => {
     const app = await startMcp()
     const answer = await app.send(await app.tokenOf(alice, 'svc:secrets'), method)
