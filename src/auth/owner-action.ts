@@ -19,6 +19,8 @@ interface OwnerAction {
   readonly audience: AudienceRule
   /** Without a signature, only a browser signed in with the primary wallet may do it, and no access key. */
   readonly isForBrowser?: true
+  /** Whether neither a session nor an access key may ask for it. */
+  readonly needsSignature?: true
   /** The routes that take it. */
   readonly usedAt: readonly string[]
 }
@@ -47,6 +49,7 @@ export const ownerActions = {
   set_proof_visibility: {
     members: ['qHash', 'visibility'],
     audience: 'change',
+    needsSignature: true,
     usedAt: ['POST /api/v1/proofs/{qHash}/visibility'],
   },
   erase_all_proofs: {
@@ -168,6 +171,8 @@ export function findOwnerAction(method: string, path: string): OwnerActionName |
   )
   return names.length === 1 ? names[0] : undefined
 }
+
+export const needsSignature = (action: OwnerActionName): boolean => 'needsSignature' in ownerActions[action]
 
 export const isForBrowser = (action: OwnerActionName): boolean => 'isForBrowser' in ownerActions[action]
 

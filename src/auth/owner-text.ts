@@ -7,7 +7,7 @@ import { guessChain, isEvmAddress, normalizeAddress, readChain, readNamedAccount
 import { hashKeccak256 } from '../wallet/keccak.ts'
 
 import type { NotSigned } from '../wallet/signature.ts'
-import { isForBrowser, type NeededAction, type OwnerActionName, ownerActions } from './owner-action.ts'
+import { isForBrowser, type NeededAction, needsSignature, type OwnerActionName, ownerActions } from './owner-action.ts'
 
 const hexAddress = /0x[a-fA-F0-9]{40}$/
 
@@ -101,13 +101,15 @@ export function describeSigning(needed: NeededAction, isInHeaders = false, signe
   const sent = isInHeaders
     ? 'the headers x-wallet-address, x-signature and x-signed-timestamp'
     : 'walletAddress, signature and signedTimestamp'
-  return `sign the action ${needed.action} and send ${sent}, ${describeOtherWays(needed.action)}. ${describeText(needed, signer)}`
+  return `sign the action ${needed.action} and send ${sent}${describeOtherWays(needed.action)}. ${describeText(needed, signer)}`
 }
 
-const describeOtherWays = (action: OwnerActionName): string =>
-  isForBrowser(action)
-    ? 'or use a browser that is signed in with the primary wallet'
-    : 'or sign in, or send an access key'
+function describeOtherWays(action: OwnerActionName): string {
+  if (needsSignature(action)) return ''
+  return isForBrowser(action)
+    ? ', or use a browser that is signed in with the primary wallet'
+    : ', or sign in, or send an access key'
+}
 
 /** For a request with another signature. The likeliest causes come first, and contract wallets last. */
 export function describeMismatch(verdict: NotSigned, needed: NeededAction, signer: Signer): string {

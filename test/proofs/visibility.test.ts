@@ -152,6 +152,9 @@ describe('POST /api/v1/proofs/{qHash}/visibility', () => {
     const { status, body } = await send(app, qHash, { visibility: 'listed' }, headers)
     expect([status, body.error.code]).toEqual([401, 'WALLET_AUTH_REQUIRED'])
     expect(body.error.details.signedData).toEqual({ action: 'set_proof_visibility', qHash, visibility: 'listed' })
+    const unsigned = await send(app, qHash, { visibility: 'listed' })
+    for (const { message } of [body.error, unsigned.body.error])
+      expect(message).not.toMatch(/or sign in|send an access key/)
   })
 
   test('of changes at the same time each takes effect or is refused, and what is stored fits the last one', async () => {
