@@ -10,6 +10,8 @@ export interface BodyLimits {
   readonly jsonDepth: number
   /** Whether bodyBytes is the bound of one route, which limits.body_bytes does not raise. */
   readonly isOwnBound?: boolean
+  /** Completes "send less, or". */
+  readonly remedy?: string | undefined
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -21,7 +23,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const text = decode(await readJsonBytes(request, limits))
   const marks = countMarks(text)
-  if (marks.total > mostMarks) throw makeTooManyMarksError()
+  if (marks.total > mostMarks) throw makeTooManyMarksError(limits)
   const value = parse(text, limits.jsonDepth)
   // Only an escape can spell half of a surrogate pair; without one the strings need no look.
   const hasEscapes = text.includes('\\u')
@@ -30,6 +32,7 @@ export async function readJsonBody(request: Request, limits: BodyLimits): Promis
     checkStrings: hasEscapes,
     membersLeft: mostMembers,
     valuesLeft: mostValues,
+    remedy: limits.remedy,
   })
   // Without escapes, the text of the body holds every run of marks that its strings hold.
   if (hasEscapes || !marks.areStreamSafe) requireSafeText(value, 'body')
@@ -132,11 +135,11 @@ const makeTooManyChunksError = (): AppError =>
     { mostChunks },
   )
 
-const makeTooLargeError = ({ bodyBytes, isOwnBound }: BodyLimits): AppError =>
+const makeTooLargeError = (limits: BodyLimits): AppError =>
   new AppError(
     'PAYLOAD_TOO_LARGE',
-    `the body is larger than ${bodyBytes} bytes${isOwnBound ? ': send less' : '. Send less, or send a contentHash in place of the content (the operator sets the limit with limits.body_bytes)'}`,
-    { limitBytes: bodyBytes },
+    `the body is larger than ${limits.bodyBytes} bytes: send less${writeRemedy(limits)}${limits.isOwnBound ? '' : ' (the operator sets the limit with limits.body_bytes)'}`,
+    { limitBytes: limits.bodyBytes },
   )
 
 function decode(bytes: Uint8Array): string {
@@ -181,7 +184,10 @@ interface Walk {
   readonly checkStrings: boolean
   membersLeft: number
   valuesLeft: number
+  readonly remedy: string | undefined
 }
+
+const writeRemedy = ({ remedy }: Pick<BodyLimits, 'remedy'>): string => (remedy === undefined ? '' : `, or ${remedy}`)
 
 function requirePlain(value: unknown, walk: Walk, depth = 0): void {
   if (typeof value === 'string') {
@@ -196,13 +202,13 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
   if (depth === walk.maxDepth) throw makeTooDeepError(walk.maxDepth)
   if (Array.isArray(value)) {
     walk.valuesLeft -= value.length
-    if (walk.valuesLeft < 0) throw makeTooManyValuesError()
+    if (walk.valuesLeft < 0) throw makeTooManyValuesError(walk)
     for (const item of value) requirePlain(item, walk, depth + 1)
     return
   }
   for (const key in value) {
-    if (walk.membersLeft-- === 0) throw makeTooManyMembersError()
-    if (walk.valuesLeft-- === 0) throw makeTooManyValuesError()
+    if (walk.membersLeft-- === 0) throw makeTooManyMembersError(walk)
+    if (walk.valuesLeft-- === 0) throw makeTooManyValuesError(walk)
     if (walk.checkStrings) requirePlain(key, walk, depth)
     requirePlain((value as Record<string, unknown>)[key], walk, depth + 1)
   }
@@ -214,23 +220,23 @@ function requirePlain(value: unknown, walk: Walk, depth = 0): void {
  */
 const mostMarks = 120_000
 
-const makeTooManyMarksError = (): AppError =>
+const makeTooManyMarksError = (limits: Pick<BodyLimits, 'remedy'>): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    `the body has more than ${mostMarks} combining marks (Unicode category M): send fewer, or send a contentHash in place of the content`,
+    `the body has more than ${mostMarks} combining marks (Unicode category M): send fewer${writeRemedy(limits)}`,
     { mostMarks },
   )
 
-const makeTooManyValuesError = (): AppError =>
+const makeTooManyValuesError = (walk: Pick<BodyLimits, 'remedy'>): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    `the lists and objects of the body hold more than ${mostValues} values together: send fewer, or send a contentHash in place of the content`,
+    `the lists and objects of the body hold more than ${mostValues} values together: send fewer${writeRemedy(walk)}`,
     { mostValues },
   )
 
-const makeTooManyMembersError = (): AppError =>
+const makeTooManyMembersError = (walk: Pick<BodyLimits, 'remedy'>): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    `the objects of the body have more than ${mostMembers} members together: send fewer, or send a contentHash in place of the content`,
+    `the objects of the body have more than ${mostMembers} members together: send fewer${writeRemedy(walk)}`,
     { mostMembers },
   )

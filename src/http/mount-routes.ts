@@ -30,7 +30,7 @@ type Step = (context: RequestContext & { readonly params?: Params }) => Promise<
 function makeHooks(route: Route, tools: MountTools) {
   const { method, shapes, bodyFormat, rate, rateTakenIn, prepare, countBody, guard } = route
   const read = bodyReaders[bodyFormat]
-  const { limits } = tools.config
+  const limits: BodyLimits = { ...tools.config.limits, remedy: route.bodyRemedy }
   // The bucket of `api` is taken from before a route is found.
   const counts: Step[] = rateTakenIn === 'step' && rate !== 'api' ? [limitRate(tools, rate)] : []
   // Small bodies are counted while they are read.

@@ -52,6 +52,8 @@ interface Facts {
   readonly surface: Surface | 'untimed'
   /** Default: `json` for a route with a body shape, else `none`. */
   readonly bodyFormat?: BodyFormat
+  /** What helps where the body is too large: completes "send less, or". */
+  readonly bodyRemedy?: string
   /** Default: `envelope`. */
   readonly refusalFormat?: RefusalFormat
   /** Default: `listed pages`, those of cors.origins. Routes that cookies protect are for `own pages`. */
@@ -113,8 +115,8 @@ export type RouteDescription<
 
 /** A route whose defaults are filled in. */
 export interface Route
-  extends Required<Omit<Facts, 'cacheControl' | 'rateTakenIn' | 'needs'>>,
-    Pick<Facts, 'needs'>,
+  extends Required<Omit<Facts, 'bodyRemedy' | 'cacheControl' | 'rateTakenIn' | 'needs'>>,
+    Pick<Facts, 'bodyRemedy' | 'needs'>,
     Steps {
   readonly path: string
   readonly shapes: Shapes<TSchema, TSchema, TSchema, TSchema>

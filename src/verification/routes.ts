@@ -16,6 +16,8 @@ import { DiagnoseBody, StandardizeBody, VerificationBody } from './request.ts'
 import { Prepared, standardize } from './standardize.ts'
 import { submit } from './submit.ts'
 
+const contentRemedy = 'send a contentHash in place of the content'
+
 const tag = 'verification'
 /** Error codes of claims, whether they are signed yet or not. */
 const claimCodes = [
@@ -75,6 +77,7 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
       callers: ['anyone'],
       surface: 'prepare',
       body: StandardizeBody,
+      bodyRemedy: contentRemedy,
       rate: 'prepare',
       operation: {
         tag,
@@ -104,6 +107,7 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
       rate: 'create',
       rateTakenIn: 'handler',
       body: VerificationBody,
+      bodyRemedy: contentRemedy,
       headers: Type.Object(describeGrantHeaders(parts.config.brand)),
       operation: {
         tag,
@@ -140,6 +144,7 @@ export const verificationRoutes = (parts: Parts): readonly Route[] => [
       callers: ['anyone'],
       surface: 'prepare',
       body: DiagnoseBody,
+      bodyRemedy: contentRemedy,
       rate: 'prepare',
       operation: {
         tag,

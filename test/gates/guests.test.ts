@@ -429,6 +429,14 @@ describe('the owner', () => {
     expect((await check(sol.address)).eligible).toBe(true)
   })
 
+  test('hears that a list too large for one request goes in parts', async () => {
+    const { status, body } = await app.post(`${gatesPath}/${gateId}/guests`, { add: 'x'.repeat(600_000) })
+    expect([status, body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
+    expect(body.error.message).toBe(
+      'the body is larger than 524288 bytes: send less, or send the list in parts: the first one with replace, and each other one with add (the operator sets the limit with limits.body_bytes)',
+    )
+  })
+
   test('has at most 10,000 wallets on it', async () => {
     const wallets = Array.from({ length: 10_001 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
     expect((await change({ replace: wallets.join('\n') })).body.error.message).toContain('at most 10000 wallets')

@@ -135,6 +135,7 @@ export function guestRoutes(parts: Parts): readonly Route[] {
         surface: 'gates',
         params: GateParams,
         body: GuestsBody,
+        bodyRemedy: 'send the list in parts: the first one with replace, and each other one with add',
         rate: 'owner',
         cacheControl,
         operation: {
