@@ -143,7 +143,8 @@ function renderGiven({ given }: PartyReceipt, words: ReceiptWords): Html {
   return html`<ul class="receipt-given">${given
     .slice(0, mostGiven)
     .map(
-      ({ kind, label }) => html`<li>${words.kinds[kind]}${label !== undefined && html`: <bdi>${label}</bdi>`}</li>`,
+      ({ kind, label = words.kinds[kind] }) =>
+        html`<li>${words.kinds[kind]}${label !== words.kinds[kind] && html`: <bdi>${label}</bdi>`}</li>`,
     )}${more > 0 && html`<li>${words.more(more)}</li>`}</ul>`
 }
 

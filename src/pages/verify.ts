@@ -222,6 +222,12 @@ ${offered.map(
 )}</ul>`,
 })
 
+/** The dashboard starts the linking of wallets, and a person may give it up. */
+const isOwnWallets = (returnUrl: string | undefined, home: string): boolean =>
+  returnUrl !== undefined &&
+  returnUrl.startsWith(`${new URL(home).origin}/`) &&
+  new URL(returnUrl).pathname.endsWith('/wallets')
+
 const renderNothingOffered = (
   verifiers: VerifyModel['verifiers'],
   words: PageWords,
@@ -263,6 +269,10 @@ ${
   !isAsked &&
   html`<p class="quiet way-back"><a href="${root}verify">${words.allKinds}</a></p>
 `
+}${
+  isOwnWallets(returnUrl, home) &&
+  html`<p class="quiet way-back"><a href="${root}wallets">${words.backToWallets}</a></p>
+`
 }<h1 id="title">${title}</h1>
 ${
   only &&
@@ -290,7 +300,12 @@ ${progressAreas}
 ${renderPhonePlace({ root, purpose: gateId === undefined ? 'verify' : 'checkout', site: request.popup ?? returnUrl })}
 ${renderWithoutScripts(walletChoice)}
 <div id="work"></div>
-<div id="way-in" hidden>
+${
+  gateId !== undefined &&
+  !offer &&
+  html`<p class="quiet"><a href="${root}">${words.startPage}</a></p>
+`
+}<div id="way-in" hidden>
 ${renderWalletChoice({ words: walletChoice, authUrl: home, ...(gateId === undefined ? { preview: words.walletShows } : {}) })}
 </div>
 ${returnUrl !== undefined && new URL(returnUrl).origin !== new URL(home).origin && html`<p class="quiet destination">${words.destination(html`<strong>${new URL(returnUrl).host}</strong>`, request.handover !== undefined)}</p>`}

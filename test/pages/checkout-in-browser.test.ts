@@ -75,6 +75,8 @@ describe('a free gate', () => {
     await judged(page, 'checkout-access')
     await press(page, 'Enter')
     await page.getByRole('heading', { name: 'You have access' }).waitFor()
+    await page.getByText('Your wallet has access now.').waitFor()
+    expect(await page.getByText('This page does not keep what you got').count()).toBe(0)
     expect(visit.complaints).toEqual([])
   })
 
@@ -315,6 +317,7 @@ describe('a free gate', () => {
     const visit = await hosted.open({ expectsStatus: [404] })
     await visit.goto('/verify?gateId=gate_none')
     await visit.page.getByRole('heading', { level: 1, name: 'No gate here' }).waitFor()
+    await visit.page.getByRole('link', { name: 'Go to the start page' }).waitFor()
     await problem(visit.page, 'Check the link, or ask the person who sent it to you.')
     await judged(visit.page, 'checkout-no-gate')
   })

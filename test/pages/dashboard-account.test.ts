@@ -436,6 +436,7 @@ describe('wallets', () => {
     await judged(page, 'dashboard-wallets-empty')
     await page.getByRole('link', { name: 'Link a wallet' }).click()
     await page.waitForURL(/\/verify\?preset=wallet-link/)
+    await page.getByRole('link', { name: 'Back to your wallets' }).waitFor()
     await page.getByText(`First choose ${low('4')}`).waitFor()
     // The advice is this server's own, and not what a stranger wrote into a link.
     expect(await page.getByText('The link that brought you here says').count()).toBe(0)

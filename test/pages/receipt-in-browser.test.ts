@@ -170,7 +170,7 @@ describe('the receipt of a payment', () => {
     }
     const refused = await withoutNumber(place, headers)
     expect(refused.status).toBe(404)
-    expect(refused.body).toContain('Your wallets have no receipt with this number.')
+    expect(refused.body).toContain('Your wallets have no receipt or confirmation with this number.')
     expect(refused).toEqual(await withoutNumber(unknown, headers))
     expect(await withoutNumber(place, {})).toEqual(await withoutNumber(unknown, {}))
     expect((await ask(place, {})).status).toBe(303)

@@ -18,13 +18,15 @@ export interface Reward {
 
 /** `isSold`: the receipt is one of a payment. */
 export function rewardView({ fulfillment, rewardPack = [], rewardProof }: Reward, isSold: boolean): HTMLElement {
+  const given = [fulfillment, ...rewardPack]
+  const hasContent = given.some(({ value }) => value !== null)
   const receipt = readWebAddress(rewardProof?.receiptPageUrl)
   return makeElement(
     'section',
     { id: 'reward' },
     makeElement('h2', { tabindex: -1 }, words.title),
-    ...[fulfillment, ...rewardPack].map(renderGiven),
-    makeElement('p', { class: 'quiet' }, words.kept),
+    ...given.map(renderGiven),
+    hasContent && makeElement('p', { class: 'quiet' }, words.kept),
     receipt !== undefined &&
       makeElement(
         'p',

@@ -52,7 +52,8 @@ export const receipt: typeof English.receipt = {
     all: 'Alles, was Sie bekommen haben',
     allOfGates: 'Alle Einlässe Ihrer Gates',
   },
-  unknownTitle: 'Keine Quittung gefunden',
-  unknown: 'Ihre Wallets haben keine Quittung mit dieser Nummer. Nur Käufer und Verkäufer können eine Quittung öffnen.',
+  unknownTitle: 'Keine Quittung oder Bestätigung gefunden',
+  unknown:
+    'Ihre Wallets haben keine Quittung oder Bestätigung mit dieser Nummer. Nur die eingelassene Wallet und der Inhaber des Gates können sie öffnen.',
   useAnotherWallet: 'Andere Wallet verwenden',
 }

@@ -52,7 +52,8 @@ export const receipt = {
     all: 'All that you got',
     allOfGates: 'All passes of your gates',
   },
-  unknownTitle: 'No receipt here',
-  unknown: 'Your wallets have no receipt with this number. Only its buyer and its seller can open a receipt.',
+  unknownTitle: 'No receipt or confirmation here',
+  unknown:
+    'Your wallets have no receipt or confirmation with this number. Only the wallet that got in and the owner of the gate can open it.',
   useAnotherWallet: 'Use another wallet',
 }
