@@ -81,14 +81,14 @@ test('the owner gives a name, a color that is made readable, and a picture from 
   await post(gates, owner.person.headers, { definition: { ...offer, gateId: 'styled' } })
   const { page } = owner
   await owner.goto('/gates/styled?tab=appearance')
-  await page.getByLabel('Name of the seller').fill('Yellow House')
+  await page.getByLabel('Your name').fill('Yellow House')
   await page.getByLabel('Brand color').fill('#ffd400')
-  await page.getByText('The checkout shows it darker in the light theme').waitFor()
+  await page.getByText('The page shows it darker in the light theme').waitFor()
   await press(page, 'Save the appearance')
-  await page.getByText('The checkout has its new look.').waitFor()
+  await page.getByText('The page of the gate has its new look.').waitFor()
   const file = { name: 'wide.png', mimeType: 'image/png', buffer: Buffer.from(makePng(2400, 800, [255, 212, 0])) }
   await page.getByLabel('Choose a picture').setInputFiles(file)
-  await page.getByRole('img', { name: 'The picture on the checkout' }).waitFor()
+  await page.getByRole('img', { name: 'The picture on the page of the gate' }).waitFor()
   await judgedDashboard(page, 'dashboard-gates-appearance')
   await page.getByLabel('Choose a picture').setInputFiles({ ...file, buffer: Buffer.from('<svg/>') })
   await page.getByText('This file is no picture that your browser can read').waitFor()

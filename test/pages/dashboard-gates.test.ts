@@ -140,7 +140,7 @@ describe('a new owner', () => {
     )
     await judged(page, 'dashboard-payments')
     await page.setViewportSize({ width: 1280, height: 900 })
-    await openTab(page, 'Owed and refunded')
+    await openTab(page, 'Owed')
     await page.getByText('Every payment at your gates bought something.').waitFor()
     await judged(page, 'dashboard-payments-unmatched')
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -221,7 +221,7 @@ describe('a new owner', () => {
       await page.route('**/unmatched?*', (route) => route.continue({ url: `${route.request().url()}&limit=1` }))
       // The page may have read the list before the route was set.
       await page.reload()
-      await openTab(page, 'Owed and refunded')
+      await openTab(page, 'Owed')
       const list = page.locator('section', { has: page.getByRole('heading', { name: title }) })
       await list.getByText('The gate was sold out when it arrived.').waitFor()
       await list.getByText(/that costs no more/).waitFor()
@@ -234,7 +234,7 @@ describe('a new owner', () => {
     }
 
     const { page, complaints } = await dashboards.openAs(seller, '/payments', { expectsStatus: [409] })
-    await openTab(page, 'Owed and refunded')
+    await openTab(page, 'Owed')
     const rows = page.locator('section', { has: page.getByRole('heading', { name: 'At your gates' }) })
     const [first, second] = [rows.getByRole('article').nth(0), rows.getByRole('article').nth(1)]
     const ask = (row: Locator) => row.getByRole('button', { name: 'I am sending it back' }).click()
@@ -268,7 +268,7 @@ describe('a new owner', () => {
     expect(complaints).toEqual([])
 
     const buyer = await dashboards.openAs(`0x${'a8'.repeat(32)}`, '/payments')
-    await openTab(buyer.page, 'Owed and refunded')
+    await openTab(buyer.page, 'Owed')
     await buyer.page.getByText('The seller says that it was given back.').first().waitFor()
     expect(await buyer.page.getByRole('button', { name: 'I am sending it back' }).count()).toBe(0)
     expect(buyer.complaints).toEqual([])
@@ -447,9 +447,9 @@ describe('an existing gate', () => {
     const nameless = page.getByText('Buyers see your address, because this gate names no seller.')
     await nameless.waitFor()
     await page.getByRole('link', { name: 'Add your name and logo' }).click()
-    await page.getByLabel('Name of the seller').fill('The Bakery')
+    await page.getByLabel('Your name').fill('The Bakery')
     await press(page, 'Save the appearance')
-    await page.getByText('The checkout has its new look.').waitFor()
+    await page.getByText('The page of the gate has its new look.').waitFor()
     await page.goto(`${origin}/gates`)
     await press(page, 'Share Nameless')
     await page.getByRole('heading', { name: 'On your own page' }).waitFor()
@@ -581,9 +581,7 @@ describe('the form', () => {
     await press(page, 'Publish the gate')
     await published(page, 1)
     await page.getByText('The gate is published. The wallets below are not on its list yet.').waitFor()
-    await page
-      .getByText('Nothing was added. Line 2: This is not a wallet address. Copy it whole, with its capital letters.')
-      .waitFor()
+    await page.getByText('Nothing was added. Line 2 is not a wallet address. Copy it whole').waitFor()
     expect(
       await page
         .getByText('The wallets below are not on its list yet.')
@@ -902,13 +900,14 @@ describe('a server that takes no payments', () => {
   test('says which setting is missing, and what the gate needs', async () => {
     const { page, complaints } = await bare.openAs('1', '/gates/new')
     await press(page, /^Paid guide/)
-    await page.getByText('This server takes no payments yet').waitFor()
+    await page.getByText('This server has no way to pay yet, so').waitFor()
     const setup = page.locator('pre', { hasText: '[payments.stablecoin.usdc-base]' })
     const folder = newFolder()
     await Bun.write(join(folder, 'proofgate.toml'), (await setup.textContent())!)
     expect(readTokenSettings(await loadConfig({ env: {}, cwd: folder }))['usdc-base']?.symbol).toBe('USDC')
     await page.getByRole('heading', { name: 'Still to do' }).waitFor()
-    await page.getByText('This server takes no payments yet').scrollIntoViewIfNeeded()
+    await page.locator('.gate-findings').getByText('This server has no way to pay yet.').waitFor()
+    await page.getByText('This server has no way to pay yet, so').scrollIntoViewIfNeeded()
     await judged(page, 'dashboard-gates-no-payments')
     expect(complaints).toEqual([])
   })

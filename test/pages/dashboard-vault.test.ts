@@ -207,7 +207,7 @@ describe('a hundred thousand proofs', () => {
 
   test('with their history are all of them, each with its outcome', async () => {
     const { page, complaints } = await dashboards.openAs(owner)
-    await page.getByLabel('With history').check()
+    await page.getByLabel('Show expired and revoked, too').check()
     await standing(page, '100,000 proofs')
     await row(page, 'Revoked').first().waitFor()
     // Number 14 is one of those that were claimed again and again.

@@ -93,7 +93,7 @@ test('the draft of a gate stays in the dashboard', async () => {
   await press(page, /^Paid guide/)
   await page.getByLabel('Name', { exact: true }).fill('Readers of both languages')
   await press(page, 'Deutsch')
-  await page.getByText('Das ist Ihr Entwurf').first().waitFor()
+  await page.getByText('Ihr Entwurf, gespeichert').first().waitFor()
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Readers of both languages')
   expect(visit.complaints).toEqual([])
 })

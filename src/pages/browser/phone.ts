@@ -2,6 +2,7 @@
  * The computer's side of a pairing: shows the code, has the numbers compared, and turns the phone's wallet into a
  * connection like that of any other wallet. The server holds what travels (pairing/pairings.ts).
  */
+import { isLoopbackHost } from '../../http/loopback.ts'
 import type { QuoteChoice } from '../../payments/phone-payment.ts'
 import { makeElement, renderButton } from '../../web/ui/dom.ts'
 import { phone as words } from '../words/en/pairing.ts'
@@ -187,7 +188,7 @@ class LentWallet {
 
   private showCode(): void {
     const { address, qr } = this.opened
-    const isHere = /^(?:localhost|127\.|\[::1\])/.test(new URL(address).host)
+    const isHere = isLoopbackHost(new URL(address).hostname)
     this.show(
       words.scan,
       makeElement('p', {}, words.how),

@@ -1,6 +1,7 @@
 /** The small parts that views are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { isLoopbackHost } from '../../../http/loopback.ts'
 import { slowness, dashboard as words } from '../../words/en/dashboard.ts'
 import { type Slowness, watchSlowness } from '../slowness.ts'
 import { buildAddress, go } from './route.ts'
@@ -110,6 +111,10 @@ export function Copy({
     </>
   )
 }
+
+/** Under an address to share, which nobody else can open where the server listens on this computer alone. */
+export const LoopbackNote = ({ address }: { readonly address: string }) =>
+  isLoopbackHost(new URL(address).hostname) ? <p class="hint">{words.onlyHere}</p> : null
 
 /** Text to copy in full: a command, a key, a snippet. */
 export function Command({ text, label = words.copy }: { readonly text: string; readonly label?: string }) {

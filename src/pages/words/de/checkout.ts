@@ -44,7 +44,7 @@ export const gateHead: typeof English.gateHead = {
 
 export const seller: typeof English.seller = {
   offeredBy: 'Angeboten von',
-  wallet: 'Ohne Namen.',
+  wallet: 'Kein Name angegeben.',
   verifiedDomain: 'Geprüfte Domain',
   domainShown: 'Ein Nachweis dieser Wallet zeigt, dass sie diese Domain kontrolliert.',
 }
@@ -74,7 +74,7 @@ export const checkout: typeof English.checkout = {
     ' bezahlt. Bezahlen Sie nicht noch einmal. Die Zahlung zählt, sobald Sie alles haben, was dieses Gate verlangt.',
   ],
   tryAgain: 'Noch einmal versuchen',
-  notOnList: 'Diese Wallet steht nicht auf der Liste. Ein Nachweis hilft hier nicht.',
+  notOnList: 'Sie stehen nicht auf der Liste. Ein Nachweis hilft hier nicht.',
   theOwner: 'den Inhaber des Gates',
   sendAddress: (who) => `Senden Sie Ihre Adresse an ${who} und bitten Sie um einen Platz auf der Liste.`,
   copyAddress: 'Meine Adresse kopieren',
@@ -96,7 +96,7 @@ export const checkout: typeof English.checkout = {
   lookAgain: 'Wieder nachsehen',
   notCharged: 'Es wurde keine Zahlung verwendet.',
   boughtNothing:
-    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrem Dashboard bei den Zahlungen unter „Offen und erstattet“.',
+    'Ihre Zahlung ist angekommen und hat nichts gekauft. Sie finden sie in Ihrem Dashboard bei den Zahlungen unter „Offen“.',
   soldOut: 'Dieses Gate ist inzwischen ausverkauft.',
   limitReached: 'Diese Wallet ist so oft durch dieses Gate gegangen, wie sie darf.',
   ended: 'Dieses Gate wurde inzwischen geschlossen.',

@@ -42,6 +42,7 @@ export const dashboard: typeof English.dashboard = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   copy: 'Kopieren',
+  onlyHere: 'Diese Adresse funktioniert nur auf diesem Computer.',
   copyCommand: 'Befehl kopieren',
   copied: 'Kopiert',
   copyByHand: 'Bitte von Hand kopieren',

@@ -124,11 +124,12 @@ export const gateFindings: typeof English.gateFindings = {
   },
   lacking,
   lines: {
-    NO_WALLET: 'Hier steht keine Wallet.',
-    TOO_LONG: 'Das ist zu lang für eine Wallet.',
-    SHORT_NAME: 'Eine Adresse beginnt mit 0x. Ein Konto auf NEAR schreiben Sie near:mainnet:bob.',
-    NEAR_NAME: 'Ein Name bei NEAR hat 2 bis 64 kleine Buchstaben und Ziffern, mit einzelnen . _ oder - dazwischen.',
-    NOT_A_WALLET: 'Das ist keine Wallet-Adresse. Kopieren Sie sie ganz, mit den großen Buchstaben.',
-    WRONG_CHECKSUM: 'Ein Zeichen ist falsch. Vergleichen Sie die Adresse mit ihrer Quelle.',
+    NO_WALLET: 'enthält keine Wallet.',
+    TOO_LONG: 'ist zu lang für eine Wallet.',
+    SHORT_NAME: 'ist keine Wallet-Adresse. Eine Adresse beginnt mit 0x.',
+    NEAR_NAME:
+      'ist kein Konto bei NEAR. Dessen Name hat 2 bis 64 kleine Buchstaben und Ziffern, mit einzelnen . _ oder - dazwischen.',
+    NOT_A_WALLET: 'ist keine Wallet-Adresse. Kopieren Sie sie ganz, mit den großen Buchstaben.',
+    WRONG_CHECKSUM: 'enthält ein falsches Zeichen. Vergleichen Sie die Adresse mit ihrer Quelle.',
   },
 }

@@ -83,7 +83,7 @@ export const gateForm: typeof English.gateForm = {
     noRequirement: 'Fügen Sie mindestens eine Bedingung hinzu.',
     addRequirement: 'Bedingung hinzufügen',
     ruleFault: (fault) => `Die Gruppen: ${fault}`,
-    noReward: 'Man bekommt Zugang und sonst nichts.',
+    noReward: 'Man bekommt nur eine Bestätigung. Sie können einen Link oder einen Text hinzufügen.',
     addReward: 'Belohnung hinzufügen',
     limits: 'Limits, Zeiten und Sichtbarkeit',
     remove: 'Entfernen',
@@ -123,8 +123,9 @@ export const gateForm: typeof English.gateForm = {
   prices: {
     has: 'Eintritt kostet etwas',
     hasHint: 'Jeder zahlt beim Einlass einmal, direkt an Sie.',
+    noWay: 'Dieser Server hat noch keine Zahlungsart.',
     noWays: (example) =>
-      `Dieser Server nimmt noch keine Zahlungen an. Daher kommt niemand hinein. Der Betreiber richtet eine Zahlungsart ein${
+      `Dieser Server hat noch keine Zahlungsart. Daher kommt niemand hinein. Der Betreiber richtet eine Zahlungsart ein${
         example === undefined ? '' : `, zum Beispiel ${example},`
       } und startet den Server neu:`,
     choose: 'Wählen Sie mindestens eine Zahlungsart.',
@@ -183,6 +184,6 @@ export const gateForm: typeof English.gateForm = {
     repeated: (count, shown) => `${shown} doppelte ${count === 1 ? 'Zeile' : 'Zeilen'} ausgelassen.`,
     nothingAdded: 'Es wurde nichts hinzugefügt.',
     nothingChanged: 'Es wurde nichts geändert.',
-    fault: (line, fault) => `Zeile ${line}: ${fault}`,
+    fault: (line, fault) => `Zeile ${line} ${fault}`,
   },
 }

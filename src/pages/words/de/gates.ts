@@ -79,9 +79,8 @@ export const gates: typeof English.gates = {
     templates: {
       everyone: {
         name: 'Kostenlos, für alle',
-        lead: 'Wer eine Wallet hat, kommt unter einem eigenen Namen hinein.',
+        lead: 'Wer eine Wallet hat, wählt einen Namen und kommt hinein.',
         gate: 'Willkommen',
-        reward: 'Zugang',
       },
       guide: {
         name: 'Bezahlter Leitfaden',
@@ -99,10 +98,9 @@ export const gates: typeof English.gates = {
         name: 'Kostenlos, für eine Liste von Wallets',
         lead: 'Die Wallets auf Ihrer Liste kommen je einmal hinein.',
         gate: 'Die Gästeliste',
-        reward: 'Zugang',
       },
       agents: {
-        name: 'Agenten mit Besitzer',
+        name: 'Agenten mit Inhaber',
         lead: 'Ein Agent, der zeigt, wer er ist oder für wen er handelt, bekommt einen Text.',
         gate: 'Für Agenten',
         reward: 'Anleitung',

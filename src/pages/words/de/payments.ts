@@ -4,7 +4,7 @@ import type * as English from '../en/payments.ts'
 export const payments: typeof English.payments = {
   title: 'Zahlungen',
   lead: 'Was Sie an Ihren Gates eingenommen haben, und was Sie an anderen Gates bekommen haben.',
-  tabs: { received: 'Eingenommen', bought: 'Bekommen', paid: 'Bezahlt', unmatched: 'Offen und erstattet' },
+  tabs: { received: 'Eingenommen', bought: 'Bekommen', paid: 'Bezahlt', unmatched: 'Offen' },
   nothingBought: 'Sie sind noch durch kein Gate gegangen',
   boughtHere:
     'Was Sie an den Gates dieses Servers bekommen, steht hier. Die Adresse eines Gates endet mit seiner Kennung:',

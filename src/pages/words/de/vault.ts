@@ -54,7 +54,7 @@ export const proofFilters: typeof English.proofFilters = {
   anyWallet: 'Alle Wallets',
   tag: 'Schlagwort',
   anyTag: 'Alle Schlagwörter',
-  history: 'Mit Verlauf',
+  history: 'Auch abgelaufene und widerrufene zeigen',
   clear: 'Filter löschen',
 }
 

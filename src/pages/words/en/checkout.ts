@@ -45,7 +45,7 @@ export const gateHead = {
 /** Who sells, at the head of the checkout. */
 export const seller = {
   offeredBy: 'Offered by',
-  wallet: 'No name given.',
+  wallet: 'The owner gave no name.',
   verifiedDomain: 'Verified domain',
   domainShown: 'A proof of this wallet shows that it controls this domain.',
 }
@@ -77,7 +77,7 @@ export const checkout = {
     '. Do not pay again. The payment counts once you have everything that this gate asks for.',
   ],
   tryAgain: 'Try again',
-  notOnList: 'This wallet is not on the list. There is nothing to prove.',
+  notOnList: 'You are not on the list. A proof does not help here.',
   theOwner: 'the owner of the gate',
   sendAddress: (who: string): string => `Send your address to ${who} and ask to be added to the list.`,
   copyAddress: 'Copy my address',
@@ -98,7 +98,7 @@ export const checkout = {
   lookAgain: 'Look again',
   /** Refusals that end the checkout, and what happened to a payment. */
   notCharged: 'No payment was used.',
-  boughtNothing: 'Your payment arrived and bought nothing. See Payments, “Owed and refunded”, in your dashboard.',
+  boughtNothing: 'Your payment arrived and bought nothing. See Payments, “Owed”, in your dashboard.',
   soldOut: 'This gate sold out in the meantime.',
   limitReached: 'This wallet has passed this gate as often as it may.',
   ended: 'This gate closed in the meantime.',

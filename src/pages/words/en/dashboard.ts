@@ -43,6 +43,7 @@ export const dashboard = {
   close: 'Close',
   cancel: 'Cancel',
   copy: 'Copy',
+  onlyHere: 'This address works on this computer only.',
   copyCommand: 'Copy the command',
   copied: 'Copied',
   copyByHand: 'Copy it with the keyboard',

@@ -109,14 +109,15 @@ const sentences: FindingWords = {
   UNREADABLE_TEXT: () => 'This text cannot be read. Check quotes, brackets and commas.',
 }
 
-/** What is wrong with a line of a guest list. */
+/** What is wrong with a line of a guest list: completes the sentence that begins with the line. */
 const lines: Readonly<Record<LineFaultCode, string>> = {
-  NO_WALLET: 'There is no wallet.',
-  TOO_LONG: 'It is too long for a wallet.',
-  SHORT_NAME: 'An address begins with 0x. An account of NEAR is written near:mainnet:bob.',
-  NEAR_NAME: 'A name of NEAR has 2 to 64 small letters and digits, with single . _ or - between them.',
-  NOT_A_WALLET: 'This is not a wallet address. Copy it whole, with its capital letters.',
-  WRONG_CHECKSUM: 'A digit is wrong. Compare the address with its source.',
+  NO_WALLET: 'has no wallet.',
+  TOO_LONG: 'is too long for a wallet.',
+  SHORT_NAME: 'is not a wallet address. An address begins with 0x.',
+  NEAR_NAME:
+    'is not an account of NEAR. Its name has 2 to 64 small letters and digits, with single . _ or - between them.',
+  NOT_A_WALLET: 'is not a wallet address. Copy it whole, with its capital letters.',
+  WRONG_CHECKSUM: 'has a wrong digit. Compare the address with its source.',
 }
 
 export const gateFindings = { sentences, lacking, lines }

@@ -83,7 +83,7 @@ export const gateForm = {
     noRequirement: 'Add at least one requirement.',
     addRequirement: 'Add a requirement',
     ruleFault: (fault: string): string => `The groups: ${fault}`,
-    noReward: 'People get access and nothing else.',
+    noReward: 'People get only a confirmation. You can add a link or a text.',
     addReward: 'Add a reward',
     limits: 'Limits, times and visibility',
     remove: 'Remove',
@@ -123,8 +123,9 @@ export const gateForm = {
   prices: {
     has: 'It has a price',
     hasHint: 'Everyone who passes pays once, straight to you.',
+    noWay: 'This server has no way to pay yet.',
     noWays: (example: string | undefined): string =>
-      `This server takes no payments yet, so nobody can pass. The operator sets up a way to pay${
+      `This server has no way to pay yet, so nobody can pass. The operator sets up a way to pay${
         example === undefined ? '' : `, for example ${example},`
       } and restarts the server:`,
     choose: 'Choose at least one way to pay.',
@@ -182,6 +183,6 @@ export const gateForm = {
     repeated: (count: number, shown: string): string => `${shown} repeated ${count === 1 ? 'line' : 'lines'} left out.`,
     nothingAdded: 'Nothing was added.',
     nothingChanged: 'Nothing was changed.',
-    fault: (line: number, fault: string): string => `Line ${line}: ${fault}`,
+    fault: (line: number, fault: string): string => `Line ${line} ${fault}`,
   },
 }

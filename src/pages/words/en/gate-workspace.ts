@@ -4,7 +4,7 @@ export const gateWorkspace = {
   bench: {
     newGate: 'A new gate',
     gate: 'A gate',
-    version: <T>(id: T, version: number) => [id, `, version ${version}`],
+    version: <T>(id: T, version: number) => [`Version ${version} of `, id],
     unpublished: 'Not published yet.',
     publish: 'Review and publish',
     tabs: 'The gate',

@@ -70,9 +70,8 @@ export const gates = {
     templates: {
       everyone: {
         name: 'Free, for everyone',
-        lead: 'Anyone with a wallet gets in, under a name of their own.',
+        lead: 'Anyone with a wallet gets in after choosing a name.',
         gate: 'Welcome',
-        reward: 'Access',
       },
       guide: {
         name: 'Paid guide',
@@ -90,7 +89,6 @@ export const gates = {
         name: 'Free, for a list of wallets',
         lead: 'The wallets that you list get in, once each.',
         gate: 'The guest list',
-        reward: 'Access',
       },
       agents: {
         name: 'Agents with an owner',

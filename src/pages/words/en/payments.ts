@@ -3,7 +3,7 @@
 export const payments = {
   title: 'Payments',
   lead: 'What you received at your gates, and what you got at other gates.',
-  tabs: { received: 'Received', bought: 'What I got', paid: 'What I paid', unmatched: 'Owed and refunded' },
+  tabs: { received: 'Received', bought: 'What I got', paid: 'What I paid', unmatched: 'Owed' },
   nothingBought: 'You have not passed a gate yet',
   boughtHere: 'What you get at the gates of this server is listed here. The address of a gate ends with its id:',
   copyAddress: 'Copy the address',

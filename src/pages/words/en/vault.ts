@@ -54,7 +54,7 @@ export const proofFilters = {
   anyWallet: 'All wallets',
   tag: 'Tag',
   anyTag: 'All tags',
-  history: 'With history',
+  history: 'Show expired and revoked, too',
   clear: 'Clear filters',
 }
 

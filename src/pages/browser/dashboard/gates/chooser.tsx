@@ -11,11 +11,12 @@ import { KeptDrafts } from './kept-drafts.tsx'
 
 /** The definition of a template, with its names in the language of the page. */
 function nameTemplate({ id, definition }: (typeof gateTemplates)[number]): Definition {
-  const { gate, reward } = words.start.templates[id]
+  const named = words.start.templates[id]
   return {
     ...definition,
-    name: gate,
-    rewards: definition.rewards.map((one) => ({ ...one, label: reward })),
+    name: named.gate,
+    // Access needs no name of its own.
+    rewards: definition.rewards.map((one) => ('reward' in named ? { ...one, label: named.reward } : one)),
   }
 }
 

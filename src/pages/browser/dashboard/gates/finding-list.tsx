@@ -1,10 +1,17 @@
 /** Findings, each after the label of its field. */
+
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { ProofgateError } from '../../../../client/client.ts'
+import { gateForm } from '../../../words/en/gate-form.ts'
 import { gateWorkspace as words } from '../../../words/en/gate-workspace.ts'
 import { Problem } from '../problem.tsx'
 import type { Definition, Finding } from './definition.ts'
 import { nameField } from './field-names.ts'
 import { writeFinding } from './finding-words.ts'
+
+/** True where the server takes no payments: nothing can be chosen then. */
+export const HasNoWay = createContext(false)
 
 export function FindingList({
   findings,
@@ -15,6 +22,7 @@ export function FindingList({
   readonly definition: Definition
   readonly kind?: 'doubts' | 'left' | ''
 }) {
+  const hasNoWay = useContext(HasNoWay)
   return (
     <ul class={`gate-findings ${kind}`}>
       {findings.map((finding) => (
@@ -22,7 +30,7 @@ export function FindingList({
           <strong>
             <bdi>{nameField(finding.path, definition)}</bdi>
           </strong>{' '}
-          {writeFinding(finding)}
+          {hasNoWay && finding.path === 'price.methods' ? gateForm.prices.noWay : writeFinding(finding)}
         </li>
       ))}
     </ul>

@@ -36,7 +36,13 @@ export function RewardForm({
       <button type="button" class="link remove" onClick={onRemove}>
         {words.form.remove} <span class="visually-hidden">{title}</span>
       </button>
-      <SelectField label={words.reward.kind} value={kind} options={kinds} onChange={setKind} />
+      <SelectField
+        label={words.reward.kind}
+        hint={kind === 'access_granted' && message === '' ? words.form.noReward : undefined}
+        value={kind}
+        options={kinds}
+        onChange={setKind}
+      />
       {kind !== 'access_granted' && valueFrom !== undefined && (
         <div class="kept">
           <p>{words.rewards.kept(<strong>{words.rewards.values[kind]}</strong>, valueFrom.version)}</p>

@@ -5,7 +5,7 @@ import { gates as words } from '../../../words/en/gates.ts'
 import { Dialog } from '../dialog.tsx'
 import { useLoad } from '../load.ts'
 import { model } from '../model.ts'
-import { Command, Link } from '../parts.tsx'
+import { Command, Link, LoopbackNote } from '../parts.tsx'
 import { keepMark } from '../start/first-steps.ts'
 import { type AppearanceAnswer, writeAppearancePath } from './appearance-editor.tsx'
 import type { OwnGate } from './definition.ts'
@@ -51,6 +51,7 @@ export function Share({ gate, onClose }: { readonly gate: OwnGate; onClose(): vo
       <h3>{words.share.checkout}</h3>
       <p>{words.share.checkoutLead}</p>
       <Command text={buildCheckoutLink(gateId)} label={words.share.copyLink} />
+      <LoopbackNote address={model.authUrl} />
       <p>
         <a href={buildCheckoutLink(gateId)} target="_blank" rel="noreferrer">
           {words.share.open}

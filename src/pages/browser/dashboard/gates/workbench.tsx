@@ -34,6 +34,7 @@ import {
   type Work,
 } from './drafts.ts'
 import { MarksAll } from './fields.tsx'
+import { HasNoWay } from './finding-list.tsx'
 import { GateForm } from './gate-form.tsx'
 import { gatesPath, StatusTag } from './gates.tsx'
 import { FirstGuests, sendFirstGuests } from './guest-editor.tsx'
@@ -179,7 +180,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
   const canPublish = isChanged && work.fault === undefined && !isOvertaken
 
   return (
-    <>
+    <HasNoWay.Provider value={catalog.ways.length === 0}>
       <Heading
         title={
           <>
@@ -324,7 +325,7 @@ export function Workbench({ place, gate, base, baseVersion, catalog, onReload, o
           }}
         />
       )}
-    </>
+    </HasNoWay.Provider>
   )
 }
 

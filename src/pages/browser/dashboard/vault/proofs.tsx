@@ -64,15 +64,15 @@ export function Proofs() {
   return (
     <>
       <Heading title={words.title}>
-        {rows.length > 0 && (
-          <button type="button" class="button secondary small" onClick={() => setExporting(true)}>
-            {words.export}
-          </button>
-        )}
         {!isFirst && (
           <a class="button small" href={new URL('verify', root).href}>
             {words.make}
           </a>
+        )}
+        {rows.length > 0 && (
+          <button type="button" class="button secondary small" onClick={() => setExporting(true)}>
+            {words.export}
+          </button>
         )}
         {!isFirst && !hasQuestion && !list.isNew && <More onErased={list.reload} />}
       </Heading>

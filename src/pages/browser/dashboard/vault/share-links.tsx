@@ -7,7 +7,7 @@ import { shareTimes } from '../../../words/en/visibility.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { readNow } from '../model.ts'
-import { Command, Field, Waiting } from '../parts.tsx'
+import { Command, Field, LoopbackNote, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 
@@ -90,6 +90,7 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
         <div class="notice info" role="status">
           <p>{words.made(<Time at={made.expiresAt} />)}</p>
           <Command text={made.url} label={words.copy} />
+          <LoopbackNote address={made.url} />
         </div>
       )}
       <form

@@ -9,7 +9,7 @@ import { Address } from '../address.tsx'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
 import { model } from '../model.ts'
-import { Command, Field, Waiting } from '../parts.tsx'
+import { Command, Field, LoopbackNote, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
 
@@ -96,6 +96,7 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
         <>
           <p>{words.link}</p>
           <Command text={`${model.baseUrl}/proof/${qHash}`} label={words.copyLink} />
+          <LoopbackNote address={model.baseUrl} />
         </>
       )}
       <Problem error={taking.error} />
