@@ -223,10 +223,10 @@ ${offered.map(
 })
 
 /** The dashboard starts the linking of wallets, and a person may give it up. */
-const isOwnWallets = (returnUrl: string | undefined, home: string): boolean =>
-  returnUrl !== undefined &&
-  returnUrl.startsWith(`${new URL(home).origin}/`) &&
-  new URL(returnUrl).pathname.endsWith('/wallets')
+function isOwnWallets(returnUrl: string | undefined, home: string): boolean {
+  const url = returnUrl === undefined ? undefined : new URL(returnUrl)
+  return url?.origin === new URL(home).origin && url.pathname.endsWith('/wallets')
+}
 
 const renderNothingOffered = (
   verifiers: VerifyModel['verifiers'],
