@@ -41,7 +41,7 @@ ${ipfs && html`<h2>${words.ipfs}</h2><dl class="facts">${renderFact(words.snapsh
 }
 
 export const renderNames = ({ qHash, did }: ProofView, words: PageWords): Html =>
-  html`<dl class="facts">${renderFact(words.id, renderShortened(qHash, words.id))}${did !== undefined && renderFact(words.did, renderShortened(did, words.did))}</dl>`
+  html`<h2>${words.details}</h2><dl class="facts">${renderFact(words.id, renderShortened(qHash, words.id))}${did !== undefined && renderFact(words.did, renderShortened(did, words.did))}</dl>`
 
 type Row = NonNullable<ProofView['verifiedVerifiers']>[number]
 

@@ -108,7 +108,7 @@ ${
     : html`<h1><bdi>${proof.title}</bdi></h1>
 <p class="hero-statement"><bdi>${statement}</bdi></p>`
 }
-<p class="hero-state"><strong>${state.label}</strong> <span>${writeReason(state, words, readLimit(proof, verifiers))}</span></p>
+<p class="hero-state"><strong>${state.label}.</strong> <span>${writeReason(state, words, readLimit(proof, verifiers))}</span></p>
 ${proof.signed === false && html`<p class="hero-unsigned">${words.unsigned}</p>`}
 ${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt, language))}</p>`}
 </section>`

@@ -36,8 +36,8 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
   if (pass)
     return renderPassPage(frame, await isOnList(parts.db, pass.gate, pass.wallet, parts.config.signing.hubChainId))
   if (!proof) {
-    const gone = new AppError('NOT_FOUND', words.notFound.replace(/\.$/, ''))
-    return { status: 404, page: await renderRefusalPage(gone, frame) }
+    const gone = new AppError('NOT_FOUND', 'no proof with this id')
+    return { status: 404, page: await renderRefusalPage(gone, { ...frame, lead: words.notFound }) }
   }
   const root = writeRoot(frame.path)
   const { authUrl, baseUrl } = parts.addresses()
@@ -72,7 +72,7 @@ export async function renderProofPage(parts: Parts, request: Request, qHash: str
       body: html`${renderHero(proof, words, { state, statement, host, language: frame.language, verifiers })}
 ${!isMinimal && proof.privacyLevel !== 'private' && renderCopyLink(`${authUrl}/proof/${proof.qHash}`, words)}
 ${mayAct && renderActions(proof, allWords, { root, csrf: computeCsrfToken(parts, session!) })}
-${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config), reader: isOwner ? 'owner' : 'other' })}
+${isMinimal ? renderMinimal(proof, words, { door: writeSignInRoot(parts, root), isSignedIn: session !== undefined, start: renderStartLink(root, allWords) }) : renderFacts(proof, { language: frame.language, verifiers, chains: listChainNames(parts.config), reader: isOwner ? 'owner' : 'other' })}
 ${renderNames(proof, words)}
 ${!isMinimal && renderUses(proof, words, { authUrl, root })}
 ${portable && renderCheck(proof, proofCheck, { baseUrl, api: isOwner && portable === 'kept' ? `${root}api/v1/` : undefined })}
@@ -149,10 +149,14 @@ ${
 `
 }`
 
+/** For a page that shows its reader nothing. */
+export const renderStartLink = (root: string, { refusalPage }: Pick<Words, 'refusalPage'>): Html =>
+  html`<p><a class="button secondary" href="${root || './'}">${refusalPage.toStart}</a></p>`
+
 const renderMinimal = (
   { qHash }: ProofView,
   words: Words['proofPage'],
-  { door, isSignedIn }: { readonly door: string; readonly isSignedIn: boolean },
+  { door, isSignedIn, start }: { readonly door: string; readonly isSignedIn: boolean; readonly start: Html },
 ): Html =>
   html`<p>${
     isSignedIn
@@ -160,7 +164,8 @@ const renderMinimal = (
       : words.isItYours(
           html`<a href="${door}login?returnTo=${encodeURIComponent(`/proof/${qHash}`)}">${words.signIn}</a>`,
         )
-  }</p>`
+  }</p>
+${start}`
 
 const renderActions = (
   { qHash, walletAddress, privacyLevel }: ProofView,

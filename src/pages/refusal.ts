@@ -16,6 +16,8 @@ interface Place {
   readonly path: string
   readonly language: Language
   readonly requestId?: string
+  /** In the language of the reader, in place of the message. */
+  readonly lead?: string
 }
 
 export async function writeRefusalPage(
@@ -32,17 +34,18 @@ export async function writeRefusalPage(
 
 export function renderRefusalPage(
   { code, message, details, headers }: AppError,
-  { path, language, requestId }: Place,
+  { path, language, requestId, lead: own }: Place,
 ): Promise<string> {
   const words = wordsByLanguage[language].refusalPage
   const headings: Readonly<Record<string, string>> = words.headings
   const heading = Object.hasOwn(headings, code) ? headings[code]! : words.headings.other
   const lead =
-    code === 'RATE_LIMIT_EXCEEDED'
+    own ??
+    (code === 'RATE_LIMIT_EXCEEDED'
       ? words.tooOften(Number(headers['retry-after']))
       : code === 'NOT_FOUND' && message.includes('/openapi.json')
         ? words.notFound
-        : writeRefusal({ code, message, isUncertain: details.uncertain === true }, wordsByLanguage[language])
+        : writeRefusal({ code, message, isUncertain: details.uncertain === true }, wordsByLanguage[language]))
   const shown = isPlain(path) ? path : '/'
   return renderHtmlPage({
     path: shown,

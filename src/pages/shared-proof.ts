@@ -4,10 +4,10 @@ import type { Parts } from '../parts.ts'
 import { listChainNames } from '../payments/public-chain.ts'
 import { openShareLink } from '../proofs/share-link.ts'
 import { renderMoment } from './moment.ts'
-import { renderCheck, renderCopyLink } from './proof.ts'
+import { renderCheck, renderCopyLink, renderStartLink } from './proof.ts'
 import { renderFacts } from './proof-facts.ts'
 import { readState, renderHero, writeStatement } from './proof-hero.ts'
-import { html, readFrame, renderHtmlPage } from './shell.ts'
+import { html, readFrame, renderHtmlPage, writeRoot } from './shell.ts'
 import type { Made } from './unusable.ts'
 import { listPageWords } from './verifier-words.ts'
 import { words as wordsByLanguage } from './words/words.ts'
@@ -32,7 +32,8 @@ export async function renderSharedProof(parts: Parts, request: Request): Promise
         title,
         head,
         body: html`<h1>${words.gone}</h1>
-<p class="lead">${words.goneText}</p>`,
+<p class="lead">${words.goneText}</p>
+${renderStartLink(writeRoot(frame.path), allWords)}`,
       }),
     }
   const { view, until } = shared

@@ -20,7 +20,7 @@ describe('/proof/{qHash}', () => {
     expect(headers.get('content-type')).toBe('text/html;charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body).toContain(
-      '<strong>Verified</strong> <span>This shows that the wallet claimed it at this time. Others may',
+      '<strong>Verified.</strong> <span>This shows that the wallet claimed it at this time. Others may',
     )
     expect(body).toContain(alice.address.toLowerCase())
     expect(body).toContain('Claim content: verified')
@@ -102,6 +102,19 @@ describe('/proof/{qHash}', () => {
   test.each([...verifiers])('$id: the same facts have a name in each language', ({ words, translations }) => {
     for (const translated of Object.values(translations ?? {}))
       expect(Object.keys(translated.names ?? {})).toEqual(Object.keys(words.names ?? {}))
+  })
+
+  test('a missing proof is told in the language of the reader alone', async () => {
+    const { status, body } = await app.get(`/proof/0x${'0'.repeat(64)}`, { 'accept-language': 'de' })
+    expect(status).toBe(404)
+    expect(body).toContain('Hier gibt es keinen Nachweis mit dieser Kennung.')
+    expect(body).not.toContain('auf Englisch')
+  })
+
+  test('a private proof and a link that has ended lead on to the start page', async () => {
+    const qHash = await app.prove(alice, {}, { content: 'Nothing to see' })
+    for (const path of [`/proof/${qHash}`, '/shared?link=ended'])
+      expect((await app.get(path)).body).toMatch(/<a class="button secondary" href="[^"]+">Go to the start page</)
   })
 
   test('a private proof tells a stranger that it exists, and no more', async () => {

@@ -63,7 +63,7 @@ export const proofPage: typeof English.proofPage = {
   },
   moreFacts: (count, isAll) => `${count} weitere${isAll ? '' : ' oder noch mehr'} im JSON`,
   more: 'Und mehr',
-  details: 'Kennung und Einzelheiten',
+  details: 'Einzelheiten',
   id: 'Kennung',
   did: 'DID der Wallet',
   copyValue: 'Kopieren',

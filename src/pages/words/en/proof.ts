@@ -64,7 +64,7 @@ export const proofPage = {
   },
   moreFacts: (count: number, isAll: boolean) => `${count} more${isAll ? '' : ', or even more'} in the JSON`,
   more: 'And more',
-  details: 'Id and details',
+  details: 'Details',
   id: 'Id',
   did: 'DID of the wallet',
   copyValue: 'Copy',
