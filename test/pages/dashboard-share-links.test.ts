@@ -46,7 +46,7 @@ test('a link is made, opened by a stranger, and ended', async () => {
   await page.reload()
   await page.getByText('Opened once').waitFor()
   await page.getByRole('button', { name: 'End this link: For the jury' }).click()
-  await page.getByText('The link has ended.').waitFor({ state: 'attached' })
+  await page.locator('.toasts').getByText('The link has ended.').waitFor()
   await page.getByText('For the jury').waitFor({ state: 'detached' })
   expect(await stranger.goto(url.slice(origin.length))).toBe(404)
   await stranger.page.getByRole('heading', { name: 'This link does not work' }).waitFor()

@@ -126,12 +126,14 @@ export const proofSharing: typeof English.proofSharing = {
   until: 'Dauer',
   forever: 'Bis Sie das Teilen beenden',
   share: 'Nachweis teilen',
-  hint: 'Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen, auch den Inhalt. Sie können das Teilen jederzeit beenden. Was vorher gelesen oder kopiert wurde, bleibt bekannt.',
+  hint: (hasText) =>
+    `Wem die Wallet gehört, der kann alles lesen, was Sie hier sehen${hasText ? ', auch den Inhalt' : ''}. Sie können das Teilen jederzeit beenden. Was jemand schon gelesen oder kopiert hat, lässt sich nicht zurückholen.`,
+  noText: 'Dieser Nachweis bewahrt keinen Text auf. Wer ihn liest, sieht nur den Fingerabdruck.',
 }
 
 export const sharedWithMe: typeof English.sharedWithMe = {
   title: 'Mit mir geteilt',
-  lead: 'Private Nachweise, die andere Ihre Wallets lesen lassen.',
+  lead: 'Private Nachweise, die andere für Ihre Wallets freigegeben haben.',
   loading: 'Suche geteilte Nachweise',
   none: 'Niemand teilt einen Nachweis mit Ihnen',
   noneText: 'Damit hier ein Nachweis steht, geben Sie dem Inhaber die Adresse Ihrer Wallet:',
@@ -149,7 +151,8 @@ export const sharedWithMe: typeof English.sharedWithMe = {
 
 export const shareLinks: typeof English.shareLinks = {
   title: 'Links',
-  hint: 'Alle mit dem Link können den Nachweis und seinen Inhalt lesen, bis der Link endet. Sie brauchen keine Wallet. Eine tragbare Kopie bekommen sie nicht.',
+  hint: (hasText) =>
+    `Alle mit dem Link können den Nachweis${hasText ? ' und seinen Inhalt' : ''} lesen, bis der Link endet. Sie brauchen keine Wallet. Eine tragbare Kopie bekommen sie nicht.`,
   loading: 'Suche die Links',
   nameless: 'Link ohne Namen',
   lasts: (begin, end) => ['Erstellt ', begin, ', endet ', end, '.'],

@@ -128,7 +128,9 @@ export const proofSharing = {
   until: 'For how long',
   forever: 'Until you stop sharing',
   share: 'Share the proof',
-  hint: 'The owner of that wallet can read everything you see here, including the content. You can stop sharing at any time. What was read or copied before stays known.',
+  hint: (hasText: boolean) =>
+    `The owner of that wallet can read everything you see here${hasText ? ', including the content' : ''}. You can stop sharing at any time. What was read or copied before stays known.`,
+  noText: 'This proof keeps no text. The reader sees only its fingerprint.',
 }
 
 /** The proofs that others share with the person. */
@@ -152,7 +154,8 @@ export const sharedWithMe = {
 
 export const shareLinks = {
   title: 'Links',
-  hint: 'Everyone who has a link can read the proof and its content until the link ends. They need no wallet. They get no portable copy.',
+  hint: (hasText: boolean) =>
+    `Everyone who has a link can read the proof${hasText ? ' and its content' : ''} until the link ends. They need no wallet. They get no portable copy.`,
   loading: 'Looking up the links',
   nameless: 'Link without a name',
   lasts: <T>(begin: T, end: T) => ['Made ', begin, ', ends ', end, '.'],

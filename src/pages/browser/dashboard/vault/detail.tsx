@@ -157,7 +157,7 @@ function Whole({ proof, onRevoked, onShown }: WholeOf) {
         proof.revokedAt == null && (
           <>
             <Sharing proof={proof} />
-            <ShareLinks qHash={proof.qHash} />
+            <ShareLinks proof={proof} />
           </>
         )
       ) : (

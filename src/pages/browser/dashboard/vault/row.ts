@@ -64,3 +64,12 @@ export function describeStatus(status: string): readonly [word: string, kind: Ki
   if (isWorded(status)) return [proofStates.status[status], kinds[status]]
   return status.startsWith('verified') ? describeStatus('verified') : [status, 'plain']
 }
+
+export const keepsText = ({ options }: Pick<ProofView, 'options'>): boolean => options?.storeOriginalContent === true
+
+/** A claim of content whose text is not kept. */
+export const hasFingerprint = (proof: Pick<ProofView, 'options' | 'verifiedVerifiers'>): boolean =>
+  !keepsText(proof) &&
+  (proof.verifiedVerifiers ?? []).some(
+    ({ data }) => typeof (data as { contentHash?: unknown }).contentHash === 'string',
+  )

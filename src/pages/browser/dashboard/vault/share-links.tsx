@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import type { ShareLink } from '../../../../proofs/share-link.ts'
-import { shareLinks as words } from '../../../words/en/vault.ts'
+import type { ProofView } from '../../../../proofs/view.ts'
+import { proofSharing, shareLinks as words } from '../../../words/en/vault.ts'
 import { shareTimes } from '../../../words/en/visibility.ts'
 import { callApi } from '../api.ts'
 import { useAction, useLoad } from '../load.ts'
@@ -10,6 +11,8 @@ import { readNow } from '../model.ts'
 import { Command, Field, LoopbackNote, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
+import { toast } from '../toast.tsx'
+import { hasFingerprint, keepsText } from './row.ts'
 
 interface Links {
   readonly data: { readonly links: readonly ShareLink[] }
@@ -21,15 +24,14 @@ const readEndOfDay = (day: string): number => {
   return new Date(year, month - 1, date + 1).getTime()
 }
 
-export function ShareLinks({ qHash }: { readonly qHash: string }) {
-  const path = `/api/v1/profile/share-links/${qHash}`
+export function ShareLinks({ proof }: { readonly proof: ProofView }) {
+  const path = `/api/v1/profile/share-links/${proof.qHash}`
   const loaded = useLoad<Links>(path)
   const [label, setLabel] = useState('')
   const [lasts, setLasts] = useState('604800')
   const [day, setDay] = useState('')
   const [fault, setFault] = useState<string>()
   const [made, setMade] = useState<{ readonly url: string; readonly expiresAt: number }>()
-  const [said, setSaid] = useState('')
   const making = useAction(async (expiresAt: number) => {
     const body = { expiresAt, ...(label.trim() ? { label: label.trim() } : {}) }
     const { data } = await callApi<{ data: { url: string } }>('POST', path, { body })
@@ -40,7 +42,7 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
   const ending = useAction(async (linkId: string) => {
     await callApi('DELETE', `${path}/${linkId}`)
     setMade(undefined)
-    setSaid(words.ended)
+    toast(words.ended)
     await loaded.reload()
   })
   const links = loaded.data?.data.links
@@ -53,7 +55,8 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
   return (
     <div class="sharing">
       <h4>{words.title}</h4>
-      <p class="hint">{words.hint}</p>
+      <p class="hint">{words.hint(keepsText(proof))}</p>
+      {hasFingerprint(proof) && <p class="hint">{proofSharing.noText}</p>}
       {loaded.isLoading && !links && <Waiting what={words.loading} />}
       <Problem error={loaded.error} retry={loaded.reload} />
       {links && links.length > 0 && (
@@ -82,9 +85,6 @@ export function ShareLinks({ qHash }: { readonly qHash: string }) {
           ))}
         </ul>
       )}
-      <p class="visually-hidden" role="status">
-        {said}
-      </p>
       <Problem error={ending.error} />
       {made && (
         <div class="notice info" role="status">

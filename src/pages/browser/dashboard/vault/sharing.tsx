@@ -12,6 +12,7 @@ import { model } from '../model.ts'
 import { Command, Field, LoopbackNote, Waiting } from '../parts.tsx'
 import { Problem } from '../problem.tsx'
 import { Time } from '../time.tsx'
+import { hasFingerprint, keepsText } from './row.ts'
 
 interface Grants {
   readonly data: {
@@ -141,7 +142,8 @@ export function Sharing({ proof }: { readonly proof: ProofView }) {
           {words.share}
         </button>
       </form>
-      <p class="hint">{words.hint}</p>
+      <p class="hint">{words.hint(keepsText(proof))}</p>
+      {hasFingerprint(proof) && <p class="hint">{words.noText}</p>}
       <Problem error={sharing.error} />
     </div>
   )
