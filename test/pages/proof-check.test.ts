@@ -179,7 +179,7 @@ test('in German the page speaks German, and the check as well', async () => {
   const { qHash, portable } = await make(visit, 'Auf Deutsch')
   await visit.goto(`/proof/${qHash}`)
   await page.getByRole('button', { name: 'Deutsch' }).click()
-  await page.getByText('Bestätigt', { exact: true }).waitFor()
+  await page.getByText('Bestätigt.', { exact: true }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByText('Selbst prüfen').click()
   await checkFile(page, portable)
