@@ -197,8 +197,10 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
         'WALLET_AUTH_REQUIRED',
         'the credential was revoked, or its wallet unlinked, while the request was under way: nothing was stored. Sign in again',
       )
-    case 'name-taken':
-      throw new AppError('CONFLICT', proof.reserves?.takenMessage ?? 'the name is taken')
+    case 'name-taken': {
+      const { takenMessage = 'the name is taken', takenReason: reason } = proof.reserves ?? {}
+      throw new AppError('CONFLICT', takenMessage, reason === undefined ? {} : { reason })
+    }
     case 'text-spent':
       return (await findAccepted(parts, qHash, proof.text)) ?? (await requireAccepted(parts, qHash))
     case 'exists':

@@ -23,3 +23,6 @@ export const agentDelegationId = 'agent-delegation'
 
 /** These set up an agent: the delegation comes first, because it gives the authority. */
 export const agentVerifierIds: readonly string[] = [agentDelegationId, agentIdentityId]
+
+/** Their claims are about one content, so two of them are seldom the same. */
+export const contentVerifierIds: readonly string[] = ['ownership-basic', 'ownership-licensed', 'ai-content-moderation']

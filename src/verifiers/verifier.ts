@@ -214,6 +214,8 @@ export interface ReservedName {
   /** One by default. */
   readonly holders?: number
   readonly takenMessage: string
+  /** The member `reason` of the details, for programs. */
+  readonly takenReason?: string
 }
 
 export interface Spending {

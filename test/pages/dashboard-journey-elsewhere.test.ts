@@ -161,7 +161,7 @@ test('a wallet is linked on the page of proofs, and the way back leads to the vi
   await choose(page)
   await linkSecond(page, wallet, '4', '5')
   const [qHash] = await proofIds(page)
-  await page.getByRole('link', { name: 'Go back' }).click()
+  await page.getByRole('link', { name: 'Back to your wallets' }).click()
   await page.waitForURL(`${authUrl}/wallets`)
   await page.getByText('Signs in as you').waitFor()
   await page.getByRole('link', { name: 'proof of the link' }).click()

@@ -110,7 +110,7 @@ const states: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
   'verify-basic': async (visit) => {
     await fox(visit)
     await at(visit, '/verify?preset=creator-pack')
-    await visit.page.getByText('Did you make this proof before?').waitFor()
+    await visit.page.locator('[name=content]').waitFor()
   },
   'verify-domain': async (visit) => {
     await fox(visit)

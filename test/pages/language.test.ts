@@ -31,7 +31,7 @@ describe('the language of a page', () => {
     const asked = { 'accept-language': 'de', accept: 'text/html' }
     expect(await headingIn(asked, '/nowhere')).toEqual(['de', 'Seite nicht gefunden'])
     const start = await app.get('/', asked)
-    expect(start.body).toContain('Weisen Sie es mit Ihrer Wallet nach')
+    expect(start.body).toContain('Nachweise mit Ihrer Wallet')
     expect(start.headers.get('vary')).toBe('Accept-Language, Cookie, Accept-Encoding')
     expect((await app.get('/', { accept: 'text/html' })).body).toContain('Prove it with your wallet')
   })

@@ -171,7 +171,7 @@ test.each([
     const { body } = await app.get(path, { accept: 'text/html' })
     expect(body.includes(`A phone cannot open ${new URL(address).host}, which is this computer only.`)).toBe(isOnlyHere)
     const german = await app.get(path, { accept: 'text/html', 'accept-language': 'de' })
-    expect(german.body.includes('stellt der Betreiber base_url auf eine Adresse')).toBe(isOnlyHere)
+    expect(german.body.includes('Stellen Sie base_url auf eine Adresse')).toBe(isOnlyHere)
   }
 })
 

@@ -223,7 +223,7 @@ describe('a claim of content', () => {
     await visit.goto('/verify?preset=basic')
     await connect(page)
     await press(page, 'Sign the claim')
-    await problem(page, 'Enter a text, choose a file or give an address')
+    await problem(page, 'Enter a text, choose a file or give a web address')
     await fill(page, 'content', 'Once')
     await press(page, 'Sign the claim')
     await problem(page, 'You declined in the wallet. Nothing was signed.')
@@ -297,6 +297,66 @@ describe('on the way', () => {
     await choose(page)
     await page.getByText('(signed)').waitFor()
     expect(wallet.asked.filter(({ method }) => method === 'personal_sign')).toHaveLength(2)
+    expect(visit.complaints).toEqual([])
+  })
+
+  test('a name that another wallet has is told in plain words, in both languages', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    const wallet = await addEvmWallet(visit.context, { key: keyOf('1') })
+    const take = async () => {
+      await visit.goto('/verify?verifiers=ownership-pseudonym')
+      await connect(page)
+      await fill(page, 'pseudonymId', 'first.come')
+      await press(page, 'Sign and check')
+    }
+    await take()
+    await finished(page)
+    wallet.key = keyOf('2')
+    await take()
+    await problem(page, 'Another wallet has this name here. Choose another one.')
+    await press(page, 'Deutsch')
+    await press(page, 'Signieren und prüfen')
+    await problem(page, 'Diesen Namen hat hier schon eine andere Wallet. Wählen Sie einen anderen.')
+    expect(await page.locator('#problem').textContent()).not.toContain('auf Englisch')
+  })
+
+  test('while the wallet is open, a long form shows what the page waits for', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await page.setViewportSize({ width: 390, height: 500 })
+    await addEvmWallet(visit.context, { waits: { personal_sign: new Promise(() => {}) } })
+    await visit.goto('/verify?preset=basic')
+    await connect(page)
+    await fill(page, 'content', 'Far below')
+    await press(page, 'Sign the claim')
+    await page.locator('#status').filter({ hasText: 'Sign the text' }).waitFor()
+    const top = await page.locator('#status').evaluate((status) => status.getBoundingClientRect().top)
+    expect(top).toBeGreaterThanOrEqual(0)
+    expect(top).toBeLessThan(500)
+  })
+
+  test('the end says who can read the proof, and offers the link only of a proof that others can read', async () => {
+    const visit = await hosted.open()
+    const { page } = visit
+    await addEvmWallet(visit.context)
+    const make = async (content: string, isShared: boolean) => {
+      await visit.goto(`/verify?preset=basic&returnUrl=${origin}/wallets`)
+      await connect(page)
+      // The site of the link is this server, so there is nobody who cannot see it.
+      expect(await page.getByText('cannot see what it says').count()).toBe(0)
+      expect(await page.getByText('Did you make this proof before?').count()).toBe(0)
+      await fill(page, 'content', content)
+      if (isShared) await share(page)
+      await press(page, 'Sign the claim')
+      await finished(page)
+    }
+    await make('For me', false)
+    await page.getByText('Private. Only you can read it. Sign in to share it.').waitFor()
+    expect(await page.getByRole('button', { name: 'Copy the link' }).count()).toBe(0)
+    await make('For you', true)
+    await page.getByText('Everyone with the link can read it.').waitFor()
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor()
     expect(visit.complaints).toEqual([])
   })
 

@@ -57,6 +57,7 @@ export class Attempts {
     const said = makeElement('div', {}, makeElement('p', {}, text))
     const progress = makeElement('div', { class: 'progress' }, said)
     status.replaceChildren(progress)
+    showAbove(status)
     this.stopTiming()
     if (!origin) {
       this.stopTiming = watchSlowness((slowness) => {
@@ -93,8 +94,7 @@ export class Attempts {
     problem.replaceChildren(makeElement('div', { class: `notice ${kind}` }, content))
     document.title = `${failed} · ${this.title}`
     focus?.focus()
-    const { top } = problem.getBoundingClientRect()
-    if (top < 0) problem.scrollIntoView({ block: 'start' })
+    showAbove(problem)
   }
 
   /**
@@ -116,4 +116,9 @@ export class Attempts {
       if (this.underWay !== 0) button.setAttribute('aria-disabled', 'true')
       else button.removeAttribute('aria-disabled')
   }
+}
+
+/** A long form hides what is said above it. At once, so nothing moves for those who ask for less motion. */
+function showAbove(place: HTMLElement): void {
+  if (place.getBoundingClientRect().top < 0) place.scrollIntoView({ block: 'start' })
 }

@@ -9,10 +9,11 @@ import { makeOutcome } from './outcome.ts'
 import { isSameAddress } from './person.ts'
 import type { Desk, StepView } from './step.ts'
 
-/** The site behind the link. */
+/** The site behind the link, unless it is this server. */
 function readAsker({ popup, returnUrl }: VerifyModel['request']): string | undefined {
   const site = popup ?? returnUrl
-  return site === undefined ? undefined : new URL(site).host
+  const { host } = new URL(site ?? location.href)
+  return host === location.host ? undefined : host
 }
 
 export function showForm(desk: Desk, view: StepView, place: HTMLElement, spec: VerifierForm): void {
@@ -140,6 +141,7 @@ async function prove(
     wallet: proof.walletAddress,
     title,
     isUnsigned: person.wallet === undefined,
+    isPrivate: privacy === 'private',
     ...(agentId !== undefined && agentWallet !== undefined ? { agent: { agentId, agentWallet } } : {}),
   })
 }

@@ -1,6 +1,6 @@
 /** Offers a proof that the person made before, in place of another one. */
 
-import { agentDelegationId, agentVerifierIds } from '../../verifiers/roles.ts'
+import { agentDelegationId, agentVerifierIds, contentVerifierIds } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
 import { claim, earlierProof as words } from '../words/en/verify.ts'
 import { showFailure } from './claim-form.ts'
@@ -13,6 +13,8 @@ export async function offerEarlier(desk: Desk, view: StepView, place: HTMLElemen
   const { api, model } = desk
   const { step, person, finished } = view
   const { verifierId } = step
+  // A proof of another text is not the one that the person means, unless a gate names the text.
+  if (contentVerifierIds.includes(verifierId) && step.fixed.contentHash === undefined) return
   if (!model.verifiers[verifierId] || model.verifiers[verifierId].absence !== undefined) return
   const plan = model.request.agent
   const query = new URLSearchParams({

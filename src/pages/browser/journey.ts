@@ -19,6 +19,8 @@ export interface Done {
   readonly title?: string | undefined
   /** An existing proof that is used again. */
   readonly reused?: boolean
+  /** Of a proof that was made here. */
+  readonly isPrivate?: boolean
   /** Nobody signed it. */
   readonly isUnsigned?: boolean
   /** agentId and agentWallet, of the agent flow. */

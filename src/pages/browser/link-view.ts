@@ -31,18 +31,20 @@ export function showLink(desk: Desk, view: StepView, place: HTMLElement): void {
       if (!isCurrent()) return
       attempts.finish()
       wallets.hide()
+      const switchBack = makeElement('span', {}, ` ${words.switchBack}`)
       place.replaceChildren(
         renderFacts([
           [words.firstWallet, person.address, true],
           [words.secondSigned, signed.address, true],
         ]),
-        makeElement('p', {}, words.firstSigns),
+        makeElement('p', {}, words.firstSigns, switchBack),
       )
       const ready = desk.people.find(({ address }) => isSameAddress(address, person.address))
       const formPlace = makeElement('div')
       place.append(formPlace)
       const sign = (first: Person): void => {
         wallets.hide()
+        switchBack.remove()
         formPlace.replaceChildren()
         showForm(desk, { ...view, person: first }, formPlace, makeForm(signed.data))
       }

@@ -9,3 +9,6 @@ export const loadPart = <Part>(load: () => Promise<Part>): Promise<Part> =>
 
 /** Undefined where it did not load: a page of a person who signed out says so at its next request. */
 export const loadSignOuts = () => import('./sign-outs.ts').catch(() => undefined)
+
+/** Undefined where it did not load: the page then says that the session is over, without a way to sign in beside it. */
+export const loadSessionOver = () => import('./session-over.ts').catch(() => undefined)

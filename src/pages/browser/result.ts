@@ -2,7 +2,7 @@
 
 import { guestListId } from '../../gates/guests/guest-list.ts'
 import { addParameters } from '../../http/return-url.ts'
-import { agentDelegationId } from '../../verifiers/roles.ts'
+import { agentDelegationId, walletLinkId } from '../../verifiers/roles.ts'
 import { makeElement, renderButton, renderFacts } from '../../web/ui/dom.ts'
 import { parseWebUrl } from '../../web-url.ts'
 import type { VerifyModel } from '../verify-model.ts'
@@ -35,14 +35,14 @@ export const findTelling = (done: readonly Done[]): Done | undefined =>
 const isProof = ({ verifierId }: Done): boolean => verifierId !== guestListId
 
 export function renderResult(result: Result): HTMLElement {
-  const { done, proofs, root, model } = result
+  const { done, proofs, root, model, isSignedIn } = result
   const wayBack = renderWayBack(result)
   // The most useful step is the one back to the site or the gate, where there is one.
   const isEnd = wayBack.length === 0 && model.request.gateId === undefined
   return makeElement(
     'div',
     {},
-    ...done.filter(isProof).map(({ verifierId, qHash, title: named, reused, isUnsigned }, index) => {
+    ...done.filter(isProof).map(({ verifierId, qHash, title: named, reused, isUnsigned, isPrivate }, index) => {
       const portable = proofs.get(qHash)?.portableProof
       const title = model.verifiers[verifierId]?.title ?? verifierId
       return makeElement(
@@ -55,6 +55,8 @@ export function renderResult(result: Result): HTMLElement {
         ),
         named !== undefined && makeElement('p', { class: 'quiet' }, title),
         renderFacts([[words.proofId, qHash, true]]),
+        isPrivate !== undefined &&
+          makeElement('p', {}, isPrivate ? `${words.onlyYou}${isSignedIn ? '' : words.signInToShare}` : words.everyone),
         isUnsigned && makeElement('p', { class: 'notice' }, `${words.notSigned} ${verify.unsignedLimits}`),
         makeElement(
           'div',
@@ -64,7 +66,7 @@ export function renderResult(result: Result): HTMLElement {
             { class: isEnd && index === 0 ? 'button' : 'button secondary', href: `${root}proof/${qHash}` },
             words.view,
           ),
-          copyButton(words.copyLink, new URL(`${root}proof/${qHash}`, location.href).href),
+          !isPrivate && copyButton(words.copyLink, new URL(`${root}proof/${qHash}`, location.href).href),
           portable !== undefined && saveButton(portable, qHash),
         ),
       )
@@ -127,13 +129,15 @@ function renderWayBack(result: Result): (HTMLElement | undefined)[] {
   if (popup !== undefined) return [tellOpener(result, popup)]
   const place = returnUrl ?? readWebAddress(successReturnUrl)
   if (place === undefined) return []
-  if (new URL(place).origin === location.origin)
+  const { origin, pathname } = new URL(place)
+  const isLinked = pathname.endsWith('/wallets') && result.done.at(-1)?.verifierId === walletLinkId
+  if (origin === location.origin)
     return [
-      makeElement('h2', {}, words.goOn),
+      makeElement('h2', {}, isLinked ? words.linked : words.goOn),
       makeElement(
         'div',
         { class: 'actions' },
-        makeElement('a', { class: 'button', id: 'go-on', href: place }, words.goBack),
+        makeElement('a', { class: 'button', id: 'go-on', href: place }, isLinked ? words.backToWallets : words.goBack),
       ),
     ]
   const address = returnUrl === undefined ? place : addResult(place, result)

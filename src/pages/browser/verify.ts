@@ -5,6 +5,7 @@
 import { agentVerifierIds, walletLinkId } from '../../verifiers/roles.ts'
 import { makeElement, renderFacts, requireElement } from '../../web/ui/dom.ts'
 import type { VerifyModel } from '../verify-model.ts'
+import { refusals } from '../words/en/errors.ts'
 import { walletLink, verify as words } from '../words/en/verify.ts'
 import { Attempts } from './attempt.ts'
 import { fetchStep, showStep } from './claim-step.ts'
@@ -12,12 +13,11 @@ import { showBrandColor } from './gate.ts'
 import { GateVisit, type VisitState } from './gate-visit.ts'
 import { type Done, Journey } from './journey.ts'
 import { takeKept } from './kept-form.ts'
-import { loadSignOuts } from './load-part.ts'
+import { loadSessionOver, loadSignOuts } from './load-part.ts'
 import { offerCopies } from './offer-copies.ts'
 import { findSignedIn, isSameAddress, type Person } from './person.ts'
 import { forgetOthers } from './person-here.ts'
 import { renderResult } from './result.ts'
-import { renderSessionOver } from './session-over.ts'
 import { Signers } from './signers.ts'
 import type { Desk, Step } from './step.ts'
 import { offerUnsigned, renderDone, renderPerson } from './step-views.ts'
@@ -50,6 +50,10 @@ const attempts = new Attempts({
 const people: Person[] = []
 // Before anything reads what the tab keeps.
 forgetOthers(model.session?.accounts[0]?.wallet)
+let sessionOver: Awaited<ReturnType<typeof loadSessionOver>>
+void loadSessionOver().then((part) => {
+  sessionOver = part
+})
 if (model.session) void loadSignOuts().then((part) => part?.reloadWhenSignedOut())
 const wallets = new WalletDesk({ attempts, gone: endPerson })
 const desk: Desk = {
@@ -62,13 +66,13 @@ const desk: Desk = {
   work: requireElement('work'),
   csrf: () => state.session?.csrf,
   renderSessionOver: (wallet) =>
-    renderSessionOver({
+    sessionOver?.renderSessionOver({
       root,
       wallet,
       renew(csrf) {
         if (state.session) state.session = { ...state.session, csrf }
       },
-    }),
+    }) ?? makeElement('p', {}, refusals.WALLET_AUTH_REQUIRED),
   proofs: new Map(),
   people,
 }

@@ -23,6 +23,7 @@ function describeRefusal(refusal: Refusal): string {
   const { code, message, details, reason, retryAfterSeconds, requestId } = refusal
   if (code === 'RATE_LIMIT_EXCEEDED') return words.tooMany(writeWait(retryAfterSeconds))
   if (code === 'CONFLICT' && reason === 'NONCE_USED') return words.usedText
+  if (code === 'CONFLICT' && reason === 'NAME_TAKEN') return words.nameTaken
   if (code === 'CONFLICT' && isUnheld(reason)) return words.again(words.unheld[reason], writeWait(retryAfterSeconds))
   if (code === 'VERIFIER_UNAVAILABLE' && reason === 'NO_CHAIN') return words.noChain
   return writeRefusal({ code, message, isUncertain: details.uncertain === true, requestId })

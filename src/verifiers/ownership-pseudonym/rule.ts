@@ -70,6 +70,7 @@ export const ownershipPseudonym = defineVerifier({
         reserves: {
           name: `pseudonym:${namespace}/${data.pseudonymId}`,
           takenMessage: `the handle "${data.pseudonymId}" is held by another wallet: choose another one`,
+          takenReason: 'NAME_TAKEN',
         },
         ...(expiresAt === undefined ? {} : { expiresAt }),
       },

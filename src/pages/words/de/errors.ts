@@ -72,6 +72,7 @@ export const errors: typeof English.errors = {
   },
   tooMany: (wait) => `Zu viele Anfragen. Versuchen Sie es in ${wait} noch einmal.`,
   usedText: 'Mit diesem Text haben Sie sich schon angemeldet. Versuchen Sie es mit einem neuen.',
+  nameTaken: 'Diesen Namen hat hier schon eine andere Wallet. Wählen Sie einen anderen.',
   again: (sentence, wait) => `${sentence} Versuchen Sie es in ${wait} noch einmal.`,
   noChain:
     'Das ist eine Contract-Wallet, und dieser Server erreicht ihre Chain nicht. Verwenden Sie eine Wallet mit eigenem Schlüssel. Oder stellen Sie die Wallet auf eine andere Chain um und versuchen Sie es noch einmal. Auch der Betreiber dieses Servers kann die Chain hinzufügen.',

@@ -8,7 +8,7 @@ export const frame: typeof English.frame = {
 export const startPage: typeof English.startPage = {
   title: 'Proofgate',
   description: 'Ein Proofgate-Server: aus signierten Aussagen werden tragbare Nachweise.',
-  heading: 'Weisen Sie es mit Ihrer Wallet nach',
+  heading: 'Nachweise mit Ihrer Wallet',
   lead: 'Dieser Server prüft, was Sie signieren, und gibt Ihnen einen Nachweis. Jeder kann den Nachweis prüfen.',
   gates:
     'Ein Gate verlangt Nachweise und gibt allen, die sie haben, etwas dafür: zum Beispiel einen Link oder einen Code.',

@@ -15,7 +15,7 @@ export const signInPage: typeof English.signInPage = {
   appTitle: 'Eine App bittet um Zugriff',
   appLead:
     'Melden Sie sich zuerst mit Ihrer Wallet an. Die nächste Seite zeigt, welche App worum bittet. Sie bekommt nichts, solange Sie dort nicht zustimmen.',
-  lead: 'Signieren Sie einen kurzen Text, um zu zeigen, dass die Wallet Ihnen gehört. Das ist kostenlos und sendet keine Transaktion.',
+  lead: 'Signieren Sie einen kurzen Text, um zu zeigen, dass die Wallet Ihnen gehört. Das ist kostenlos, und es wird keine Transaktion gesendet.',
   siteAsks: (site) => [
     'Die Website ',
     site,

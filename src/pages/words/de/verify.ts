@@ -6,7 +6,7 @@ export const verifyPage: typeof English.verifyPage = {
   startWithoutLink: 'Ohne den Link beginnen',
   makeProof: 'Nachweis erstellen',
   whatToProve: 'Was möchten Sie nachweisen?',
-  lead: 'Jeden Nachweis signieren Sie mit Ihrer Wallet. Das ist kostenlos und sendet keine Transaktion.',
+  lead: 'Jeden Nachweis signieren Sie mit Ihrer Wallet. Das ist kostenlos, und es wird keine Transaktion gesendet.',
   noneTitle: 'Hier gibt es keine Prüfung',
   noneHeading: 'Dieser Server bietet zurzeit keine Prüfung an',
   none: 'Sie können hier nichts nachweisen, bis der Betreiber die Einstellungen ändert. Ältere Nachweise können Sie weiterhin lesen und prüfen.',
@@ -57,7 +57,7 @@ export const verify: typeof English.verify = {
   wallet: 'Wallet',
   contractOn: 'Contract-Wallet auf',
   connectedThrough: (wallet) => `Verbunden über ${wallet}. `,
-  signedInWithoutWallet: 'Angemeldet, ohne verbundene Wallet. ',
+  signedInWithoutWallet: 'Sie sind angemeldet. Keine Wallet ist verbunden. ',
   anotherWallet: 'Andere Wallet verwenden',
   unsigned: 'Ohne Signatur erstellen',
   unsignedWhy: (wallet) =>
@@ -77,8 +77,7 @@ export const claim: typeof English.claim = {
   title: 'Titel',
   titleHint: 'Ein Name für diesen Nachweis. Alle, die den Nachweis sehen dürfen, sehen den Titel.',
   keep: 'Tragbare Kopie für mich aufbewahren',
-  keepHint:
-    'Die Kopie ist verschlüsselt, und nur Sie bekommen sie. Mit ihr kann jeder den Nachweis ohne diesen Server prüfen.',
+  keepHint: 'Nur Sie bekommen diese Datei. Wem Sie sie geben, der kann den Nachweis ohne diesen Server prüfen.',
   notSigned: 'Keine Wallet signiert diesen Nachweis.',
   signHint: 'Ihre Wallet zeigt einen Text zum Signieren. Es wird nichts gesendet, und es kostet nichts.',
   submit: 'Signieren und prüfen',
@@ -113,7 +112,7 @@ export const walletLink: typeof English.walletLink = {
     `Wählen Sie zuerst ${primary}, Ihre erste Wallet. Wählen Sie dann die Wallet, die Sie mit ihr verknüpfen.`,
   firstWallet: 'Erste Wallet',
   secondSigns:
-    'Jetzt signiert die zweite Wallet. Ist sie ein anderes Konto derselben Wallet, wechseln Sie dort zu ihm. Wählen Sie dann hier die Wallet.',
+    'Jetzt signiert die zweite Wallet. Liegt sie als weiteres Konto in derselben Wallet, wechseln Sie dort das Konto. Wählen Sie dann hier die Wallet.',
   needsFirst:
     'Zum Verknüpfen braucht es auch die erste Wallet. Wählen Sie oben „Andere Wallet verwenden“ und verbinden Sie sie.',
   secondWallet: 'Zweite Wallet',
@@ -121,7 +120,8 @@ export const walletLink: typeof English.walletLink = {
     `Das ist die erste Wallet, ${wallet}. Wechseln Sie in der Wallet zum anderen Konto und versuchen Sie es noch einmal.`,
   signText: (wallet) => `Signieren Sie den Text, den ${wallet} zeigt. Er sagt, dass beide Wallets zusammengehören.`,
   secondSigned: 'Zweite Wallet (hat signiert)',
-  firstSigns: 'Jetzt signiert die erste Wallet. Ist sie ein anderes Konto derselben Wallet, wechseln Sie dort zurück.',
+  firstSigns: 'Jetzt signiert die erste Wallet.',
+  switchBack: 'Liegt sie als weiteres Konto in derselben Wallet, wechseln Sie dort zurück.',
 }
 
 export const accountStep: typeof English.accountStep = {
@@ -164,6 +164,11 @@ export const result: typeof English.result = {
   toProofs: 'Zu meinen Nachweisen',
   goOn: 'Weiter',
   goBack: 'Zurück',
+  linked: 'Die Wallets sind verknüpft',
+  backToWallets: 'Zurück zu Ihren Wallets',
+  onlyYou: 'Privat. Nur Sie können ihn lesen.',
+  signInToShare: ' Melden Sie sich an, um ihn zu teilen.',
+  everyone: 'Alle mit dem Link können ihn lesen.',
   leaves: (site, tellsId) => [
     'Sie gehen weiter zu ',
     site,
@@ -189,7 +194,8 @@ export const result: typeof English.result = {
     wallet,
     ' angemeldet, aber eine andere Wallet hat den Nachweis erstellt. Die Website bekommt diese. ',
   ],
-  oneMoreText: 'Zum Anmelden signiert Ihre Wallet noch einen Text. Das ist kostenlos und sendet keine Transaktion.',
+  oneMoreText:
+    'Zum Anmelden signiert Ihre Wallet noch einen Text. Das ist kostenlos, und es wird keine Transaktion gesendet.',
   onlyWalletOfProof: ' Dieser Browser ist danach nur mit der Wallet des Nachweises angemeldet.',
   signInWithProofWallet: 'Mit der Wallet des Nachweises anmelden',
   askingForCode: 'Bereite die Antwort für die Website vor …',

@@ -6,7 +6,7 @@ export const walletChoice: typeof English.walletChoice = {
   onComputer:
     'Fügen Sie diesem Browser eine Wallet als Erweiterung hinzu (MetaMask, Rabby, Phantom oder eine andere). Laden Sie dann die Seite neu. Oder verwenden Sie die Wallet auf Ihrem Telefon.',
   noPhone: (host) =>
-    `Ein Telefon kann ${host} nicht öffnen, denn das ist nur dieser Computer. Dafür stellt der Betreiber base_url auf eine Adresse, die das Telefon erreicht.`,
+    `Ein Telefon kann ${host} nicht öffnen, denn das ist nur dieser Computer. Betreiben Sie diesen Server? Stellen Sie base_url auf eine Adresse, die das Telefon erreicht.`,
   onPhone: 'Öffnen Sie diese Seite im Browser Ihrer Wallet-App. Tippen Sie Ihre App an, oder kopieren Sie die Adresse.',
   copyAddress: 'Adresse dieser Seite kopieren',
   wrongAddress: (here, home) =>

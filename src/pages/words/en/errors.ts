@@ -71,6 +71,7 @@ export const errors = {
   },
   tooMany: (wait: string): string => `Too many requests. Wait ${wait}, then try again.`,
   usedText: 'You signed in with this text before. Try again with a new one.',
+  nameTaken: 'Another wallet has this name here. Choose another one.',
   again: (sentence: string, wait: string): string => `${sentence} Try again in ${wait}.`,
   noChain:
     'This is a contract wallet, and this server cannot reach its chain. Use a wallet with its own key. Or switch the wallet to another chain, then try again. The operator of this server can also add the chain.',

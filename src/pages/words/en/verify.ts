@@ -57,7 +57,7 @@ export const verify = {
   wallet: 'Wallet',
   contractOn: 'Contract wallet on',
   connectedThrough: (wallet: string) => `Connected through ${wallet}. `,
-  signedInWithoutWallet: 'Signed in, without a connected wallet. ',
+  signedInWithoutWallet: 'You are signed in. No wallet is connected. ',
   anotherWallet: 'Use another wallet',
   unsigned: 'Make it without a signature',
   unsignedWhy: (wallet: string) =>
@@ -78,7 +78,7 @@ export const claim = {
   title: 'Title',
   titleHint: 'A name for this proof. Everyone who may see the proof sees its title.',
   keep: 'Keep a portable copy for me',
-  keepHint: 'The copy is encrypted, and only you can get it. With it, anyone can check the proof without this server.',
+  keepHint: 'Only you can get this file. Whoever you give it to can check the proof without this server.',
   notSigned: 'No wallet signs this proof.',
   signHint: 'Your wallet shows a text to sign. Nothing is sent, and it costs nothing.',
   submit: 'Sign and check',
@@ -120,7 +120,8 @@ export const walletLink = {
     `This is the first wallet, ${wallet}. Switch to the other account in the wallet, then try again.`,
   signText: (wallet: string) => `Sign the text that ${wallet} shows. It says that both wallets belong together.`,
   secondSigned: 'Second wallet (signed)',
-  firstSigns: 'Now the first wallet signs. If it is another account of the same wallet, switch back to it there.',
+  firstSigns: 'Now the first wallet signs.',
+  switchBack: 'If it is another account of the same wallet, switch back to it there.',
 }
 
 /** An account at another service, an organization, or proof of being human. */
@@ -161,6 +162,11 @@ export const result = {
   toProofs: 'Go to my proofs',
   goOn: 'Go on',
   goBack: 'Go back',
+  linked: 'The wallets are linked',
+  backToWallets: 'Back to your wallets',
+  onlyYou: 'Private. Only you can read it.',
+  signInToShare: ' Sign in to share it.',
+  everyone: 'Everyone with the link can read it.',
   leaves: <T>(site: T, tellsId: boolean) => [
     'You leave for ',
     site,

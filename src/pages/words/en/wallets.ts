@@ -6,7 +6,7 @@ export const walletChoice = {
   onComputer:
     'Add a wallet to this browser as an extension (MetaMask, Rabby, Phantom or another). Then reload this page. Or use the wallet on your phone.',
   noPhone: (host: string) =>
-    `A phone cannot open ${host}, which is this computer only. For that, the operator sets base_url to an address that the phone can reach.`,
+    `A phone cannot open ${host}, which is this computer only. Are you the operator? Set base_url to an address that the phone can reach.`,
   onPhone: 'Open this page in the browser inside your wallet app. Tap your app, or copy the address.',
   copyAddress: 'Copy the address of this page',
   wrongAddress: (here: string, home: string) => `This page is open at ${here}. Sign in and make proofs at ${home}.`,

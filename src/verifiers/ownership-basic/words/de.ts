@@ -4,7 +4,7 @@ import type * as English from './en.ts'
 
 export const words: PageWords = {
   title: 'Inhalt beanspruchen',
-  lead: 'Signieren Sie einen Text oder eine Datei als Ihren eigenen Inhalt. Der Nachweis zeigt, wer den Inhalt beansprucht hat und wann. Er zeigt nicht, dass ihn vorher niemand beansprucht hat.',
+  lead: 'Signieren Sie einen Text oder eine Datei als Ihren eigenen Inhalt. Der Nachweis zeigt, wer den Inhalt beansprucht hat und wann. Vielleicht hat ihn vorher schon jemand anderes beansprucht.',
   says: 'Diese Wallet hat diesen Inhalt zu dieser Zeit als ihren eigenen beansprucht.',
   doesNotSay:
     'Das zeigt, dass die Wallet den Inhalt zu dieser Zeit beansprucht hat. Andere können ihn vorher beansprucht haben.',
@@ -32,8 +32,8 @@ export const form: typeof English.form = {
   textHint: 'Ein eigener Text. Oder lassen Sie das Feld leer und wählen Sie eine Datei oder eine Adresse.',
   file: 'Datei',
   fileHint: 'Beansprucht wird ihr Fingerabdruck (Hash). Die Datei bleibt auf diesem Gerät.',
-  address: 'Adresse',
-  addressHint: 'Von etwas, das schon öffentlich ist, zum Beispiel https://…',
+  address: 'Webadresse',
+  addressHint: 'Die Adresse von etwas, das schon öffentlich ist, etwa https://…',
   store: 'Text beim Nachweis aufbewahren',
   storeHint:
     'Alle, die den Nachweis sehen dürfen, können den Text dann lesen. Sonst wird nur sein Fingerabdruck (Hash) aufbewahrt.',

@@ -4,7 +4,7 @@ import type { VerifierWords } from '../../words.ts'
 
 export const words: VerifierWords = {
   title: 'Claim content',
-  lead: 'Sign a text or a file as yours. The proof shows who claimed it and when. It does not show that nobody claimed it before.',
+  lead: 'Sign a text or a file as yours. The proof shows who claimed it and when. Someone else may have claimed it before.',
   says: 'This wallet claimed this content as its own at this time.',
   doesNotSay: 'This shows that the wallet claimed it at this time. Others may have claimed it before.',
   statement: [
@@ -36,14 +36,14 @@ export const words: VerifierWords = {
 export const form = {
   submit: 'Sign the claim',
   text: 'Text',
-  textHint: 'A text of your own. Or leave it empty and choose a file or an address.',
+  textHint: 'A text of your own. Or leave it empty and choose a file or give a web address.',
   file: 'File',
   fileHint: 'You claim its fingerprint (hash). The file stays on this device.',
-  address: 'Address',
-  addressHint: 'Something that is public already, such as https://…',
+  address: 'Web address',
+  addressHint: 'The address of something that is public already, such as https://…',
   store: 'Keep the text with the proof',
   storeHint: 'Everyone who may see the proof can then read the text. Otherwise only its fingerprint (hash) is kept.',
-  nothing: 'Enter a text, choose a file or give an address.',
+  nothing: 'Enter a text, choose a file or give a web address.',
   both: 'Enter a text or choose a file, not both.',
   tooLarge: 'The file is larger than 200 MB.',
   wholeAddress: 'Enter the whole web address: https://, the host, and the rest.',
