@@ -141,6 +141,28 @@ test('a limit that is no number stays as it was typed, is named under its field,
   expect(complaints).toEqual([])
 })
 
+test('a price with a comma is a decimal with two digits after it, and no price with three', async () => {
+  const { page, complaints } = await dashboards.openAs(person('ca'), '/gates/new')
+  await begin(page, 'Priced')
+  await page.getByText('It has a price').click()
+  const price = page.getByLabel('Price in US dollars')
+  await price.fill('')
+  await price.pressSequentially('1,000')
+  await price.blur()
+  await page.locator('.field').filter({ has: price }).getByText('Enter an amount such as 4.99.').waitFor()
+  expect(await price.inputValue()).toBe('1,000')
+  await price.fill('')
+  await price.pressSequentially('1000,5')
+  await price.blur()
+  await eventually(page, async () => (await price.inputValue()) === '1000.5')
+  await page
+    .locator('.field')
+    .filter({ has: price })
+    .getByText('Enter an amount such as 4.99.')
+    .waitFor({ state: 'detached' })
+  expect(complaints).toEqual([])
+})
+
 test('a day without its time keeps the gate from being published', async () => {
   const { page, complaints } = await dashboards.openAs(person('c9'), '/gates/new')
   await begin(page, 'Dated')

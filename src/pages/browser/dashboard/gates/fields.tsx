@@ -20,6 +20,7 @@ export const MarksAll = createContext(false)
 export function MarkedField({
   error,
   isUnreadable = false,
+  onLeave,
   ...field
 }: Parameters<typeof Field>[0] & {
   /** Its text is no value. A form that opens again marks this at once. */
@@ -27,7 +28,11 @@ export function MarkedField({
 }) {
   const [wasLeft, setLeft] = useState(isUnreadable)
   const marksAll = useContext(MarksAll)
-  return <Field {...field} error={wasLeft || marksAll ? error : undefined} onLeave={() => setLeft(true)} />
+  const leave = (): void => {
+    setLeft(true)
+    onLeave?.()
+  }
+  return <Field {...field} error={wasLeft || marksAll ? error : undefined} onLeave={leave} />
 }
 
 export function TextField({
@@ -44,6 +49,7 @@ export function TextField({
   readonly maxLength?: number
   readonly code?: boolean
   onChange(value: string): void
+  onLeave?(): void
 }) {
   return (
     <MarkedField {...field}>

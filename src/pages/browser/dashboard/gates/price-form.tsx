@@ -18,6 +18,9 @@ import { findFault } from './preview.ts'
 /** An example of how an operator sets up a way to pay. */
 const setup = paymentMethods.find((method) => method.setup)?.setup
 
+/** `4,99` is 4.99. Of `1,000` nobody can tell, so it stays, and the server refuses it. */
+const readDecimalComma = (amount: string): string => amount.replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+
 export function PriceForm({
   price,
   ways,
@@ -62,7 +65,8 @@ export function PriceForm({
             maxLength={14}
             code
             error={findFault(findings, 'price.amountUsd')}
-            onChange={(amountUsd) => set({ amountUsd: amountUsd.trim().replace(',', '.') })}
+            onChange={(amountUsd) => set({ amountUsd: amountUsd.trim() })}
+            onLeave={() => set({ amountUsd: readDecimalComma(price.amountUsd) })}
           />
           {ways.length > 0 && (
             <fieldset>
