@@ -81,7 +81,7 @@ describe('a blank name is refused', () => {
   test('of an app', async () => {
     const answer = await app.post('/oauth/register', { client_name: '  ', redirect_uris: ['http://127.0.0.1/cb'] })
     expect(answer.status).toBe(400)
-    expect(JSON.stringify(answer.body)).toContain('not of blanks alone')
+    expect(JSON.stringify(answer.body)).toContain('holds no letter, digit or sign')
   })
 })
 
