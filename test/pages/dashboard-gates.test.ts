@@ -700,7 +700,7 @@ describe('the form', () => {
     await words.getByText(/^Anyone who holds at least .* and has shown the agent/).waitFor()
     await page.getByLabel('Total limit').fill('many')
     await page.getByLabel('Total limit').blur()
-    await page.getByText('It must be a whole number.').waitFor()
+    await page.locator('.gate-form').getByText('Enter a whole number, such as 10.').waitFor()
     expect(complaints).toEqual([])
   })
 
