@@ -441,7 +441,7 @@ describe('several proofs', () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2, 3, 4].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page, complaints } = await dashboards.openAs(key)
-    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).dispatchEvent('click')
     await page.getByText('3 proofs selected').waitFor()
     await judged(page, 'dashboard-vault-selected', { fullPage: false })
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
@@ -457,7 +457,7 @@ describe('several proofs', () => {
     const { key } = newWallet()
     const ids = await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page } = await dashboards.openAs(key, '/', { expectsStatus: [429] })
-    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).dispatchEvent('click')
     let asked = 0
     await page.route('**/revoke-self/**', (route) => {
       if (asked++ !== 1) return route.continue()
@@ -553,7 +553,7 @@ describe('several proofs', () => {
 
     // What is selected is exported alone, without the labels of other wallets.
     await page.keyboard.press('Escape')
-    await page.getByLabel('Select Sent to Bob').check({ force: true })
+    await page.getByLabel('Select Sent to Bob').dispatchEvent('click')
     await page.getByRole('region', { name: 'Selected proofs' }).getByRole('button', { name: 'Export' }).click()
     expect((await exportRecords()).map(({ qHash }) => qHash)).toEqual([shared])
     expect(complaints).toEqual([])
@@ -563,7 +563,7 @@ describe('several proofs', () => {
     const { key } = newWallet()
     await Promise.all([1, 2, 3].map((number) => prove(key, { meta: { title: `Number ${number}` } })))
     const { page, complaints } = await dashboards.openAs(key)
-    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).check({ force: true })
+    for (const number of [1, 2, 3]) await page.getByLabel(`Select Number ${number}`).dispatchEvent('click')
     const downloads: unknown[] = []
     page.on('download', (download) => downloads.push(download))
     const { promise, resolve } = Promise.withResolvers<void>()
