@@ -9,3 +9,10 @@ export const byLanguage = <T>(make: (language: Language) => T): Readonly<Record<
 
 export const isLanguage = (text: string | undefined): text is Language =>
   text !== undefined && Object.hasOwn(languageNames, text)
+
+/** A decimal number with a point, with all its digits, as a locale writes it. Exact: it never becomes a binary number. */
+export function formatDecimal(amount: string, locale: string): string {
+  const digits = amount.split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return format.format(amount as `${number}`)
+}

@@ -5,7 +5,7 @@
 import { pickMethodWords } from '../../payments/method-words.ts'
 import { findPaymentMethod, isPaidOnChain } from '../../payments/methods.ts'
 import { isolateText } from '../../verifiers/phrases.ts'
-import { defaultLanguage, type Language } from '../../web/languages.ts'
+import { defaultLanguage, formatDecimal, type Language } from '../../web/languages.ts'
 import type { GateStatus, KeptDefinition } from '../gate.ts'
 import { parseMoment } from '../schedule.ts'
 import type { Path } from './finding.ts'
@@ -84,12 +84,8 @@ function nameForPeople(id: string, language: Language): string {
 }
 
 /** An amount that is still being written has no number yet. */
-function formatAmount(amount: string, language: Language): string {
-  if (!/^\d+(\.\d+)?$/.test(amount)) return '…'
-  const digits = amount.split('.')[1]?.length ?? 0
-  const format = new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return format.format(amount as `${number}`)
-}
+const formatAmount = (amount: string, language: Language): string =>
+  /^\d+(\.\d+)?$/.test(amount) ? formatDecimal(amount, language) : '…'
 
 function describeBuyer(definition: KeptDefinition, tools: WordTools, words: PlainWords): string {
   const requirements = new Map(

@@ -1,4 +1,5 @@
 /** Dates and numbers as the reader writes them. */
+import { formatDecimal } from '../../web/languages.ts'
 
 /** The variant of the page's language that the browser prefers: it decides between 12 and 24 hours, for example. */
 function chooseLocale(): string {
@@ -24,11 +25,7 @@ const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle
 export const formatCount = (count: number): string => counts.format(count)
 
 /** A decimal number as the API writes it, with all its digits. */
-export function formatAmount(amount: string): string {
-  const digits = amount.split('.')[1]?.length ?? 0
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return format.format(amount as `${number}`)
-}
+export const formatAmount = (amount: string): string => formatDecimal(amount, locale)
 
 /** Unknown where the payment was made before its price was kept. */
 export const formatUsd = (amount: string | null): string => `${amount === null ? '?' : formatAmount(amount)} USD`

@@ -104,9 +104,5 @@ share?.addEventListener('submit', (event) => {
   })
 })
 
-window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) location.reload()
-})
-
 owner.hidden = false
 revoking.hidden = false
