@@ -2,15 +2,9 @@
  * Ends the process now, with this exit code. process.exit() first closes open files, and so waits for a hanging disk.
  * Without the system's _exit() the process kills itself, without the exit code.
  */
-import { dlopen, FFIType } from 'bun:ffi'
+import { FFIType } from 'bun:ffi'
 import { constants } from 'node:os'
-
-/** glibc, musl and macOS name their C library differently. */
-const libraries = [
-  'libc.so.6',
-  `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`,
-  'libSystem.B.dylib',
-]
+import { openCLibrary } from './c-library.ts'
 
 export interface ProcessEnd {
   now(exitCode: number): never
@@ -37,16 +31,9 @@ export function loadProcessEnd(): ProcessEnd {
   }
 }
 
-function loadSystem() {
-  for (const library of libraries)
-    try {
-      return dlopen(library, {
-        _exit: { args: [FFIType.i32], returns: FFIType.void },
-        signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
-        alarm: { args: [FFIType.u32], returns: FFIType.u32 },
-      }).symbols
-    } catch {
-      // The next name.
-    }
-  return undefined
-}
+const loadSystem = () =>
+  openCLibrary({
+    _exit: { args: [FFIType.i32], returns: FFIType.void },
+    signal: { args: [FFIType.i32, FFIType.ptr], returns: FFIType.ptr },
+    alarm: { args: [FFIType.u32], returns: FFIType.u32 },
+  })

@@ -18,18 +18,22 @@ import { watchProcess } from './last-words.ts'
 import { commonOptions, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { writeCall } from './program.ts'
+import { openSupervisor } from './supervisor.ts'
 import { startWatchdog } from './watchdog.ts'
 import { wrapText } from './wrap.ts'
 
 export const serve: Command = {
   name: 'serve',
-  usage: '[--config FILE] [--json]',
+  usage: '[--config FILE] [--json] [--ready-fd N]',
   summary: 'Run the server. This is also what no command means.',
   help: [
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON when ready, in place of the banner',
+    '  --ready-fd N    write a newline to this file descriptor when ready, as s6 expects, and close it',
     '',
     'SIGTERM and SIGINT stop it: open requests finish first. A second one ends it at once.',
+    'Where NOTIFY_SOCKET is set, systemd learns when it is ready, is not ready any more, and stops;',
+    'where WATCHDOG_USEC is set, also that it still works.',
     '',
     'Exit codes:',
     '  0    stopped by SIGTERM or SIGINT',
@@ -46,7 +50,7 @@ export const serve: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, commonOptions)
+    const { values } = readOptions(args, { ...commonOptions, 'ready-fd': { type: 'string' } })
     const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
     let config: Config
     try {
@@ -55,12 +59,14 @@ export const serve: Command = {
       return tellWrongConfig(error, input, terminal)
     }
     const log = makeLog({ ...config.log, now: terminal.now })
+    const supervisor = openSupervisor({ env: terminal.env, readyFd: values['ready-fd'], log })
+    const stopSeconds = config.server.shutdownSeconds + stopGraceSeconds
     let server: RunningServer | undefined
     let watchdog: ReturnType<typeof startWatchdog> | undefined
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.
     const watch = watchProcess({
       log,
-      waitMs: (config.server.shutdownSeconds + stopGraceSeconds) * 1000,
+      waitMs: stopSeconds * 1000,
       noteEnding: async (why) => server?.noteEnding(why),
     })
     const release = captureOutput(log)
@@ -68,10 +74,12 @@ export const serve: Command = {
       server = await startExplained(config, log)
       watchdog = startWatchdog(config, log)
       terminal.out(values.json ? `${JSON.stringify(describeReady(server))}\n` : writeBanner(server, terminal))
+      supervisor.tellReady(server)
       const { hung, noteEnding } = server
       void hung.then(() => endAtOnce(noteEnding))
       const { exitCode, why } = await watch.ending
       watchdog.stop()
+      supervisor.tellStopping(stopSeconds)
       if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
       await server.stop()
       log.info('the server stopped', { exitCode })
@@ -81,6 +89,7 @@ export const serve: Command = {
       return server ? await watch.end(exitCode) : exitCode
     } finally {
       watchdog?.stop()
+      supervisor.release()
       release()
       watch.release()
     }

@@ -123,6 +123,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'envelope',
     'gates',
     'guides',
+    // The supervisor learns how the server does.
+    'health',
     'http',
     'oauth',
     'operator',
