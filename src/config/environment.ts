@@ -1,9 +1,10 @@
 /**
  * Settings from the environment, by one rule: PROOFGATE_ and the setting's path in the file, in upper case. Every other
- * character than a letter or digit becomes _. A secret may also be in the file that PROOFGATE_…_FILE names. An empty
- * variable is unset. A variable without a setting is an error, as in the file.
+ * character than a letter or digit becomes _. A secret may also be in the file that PROOFGATE_…_FILE names, or be a
+ * credential of systemd. An empty variable is unset. A variable without a setting is an error, as in the file.
  */
-import { resolve } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Finding, isSecret, makeFinding, type Place, writeExample, writeSecretFileExample } from './finding.ts'
@@ -23,6 +24,8 @@ import {
 import { mendOfFile, readSmallFile } from './read-file.ts'
 import { suggestNearest } from './suggest.ts'
 import { parseToml } from './toml-syntax.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
 
 export interface EnvironmentValue {
   readonly path: Path
@@ -45,7 +48,7 @@ const writeUpper = (key: string | number) =>
 
 export async function readEnvironment(
   root: TSchema,
-  { env, cwd }: { readonly env: Readonly<Record<string, string | undefined>>; readonly cwd: string },
+  { env, cwd }: { readonly env: Environment; readonly cwd: string },
   fileValues: Values,
 ) {
   const values: EnvironmentValue[] = []
@@ -66,7 +69,7 @@ export async function readEnvironment(
     }
   }
 
-  for (const [variable, text] of Object.entries(env)) {
+  for (const [variable, text] of Object.entries({ ...(await listCredentials(env)), ...env })) {
     if (!variable.startsWith(prefix) || variable === configVariable || !text) continue
     const path = findPath(root, fileValues, variable.slice(prefix.length))
     if (isServiceLink(variable, text)) findings.push(refuseServiceLink(variable))
@@ -74,6 +77,17 @@ export async function readEnvironment(
     else await readFiled(variable, text)
   }
   return { values, findings }
+}
+
+/**
+ * LoadCredential of systemd: a file in $CREDENTIALS_DIRECTORY that has the name of its setting's variable. It counts as
+ * if PROOFGATE_…_FILE named it.
+ */
+async function listCredentials({ CREDENTIALS_DIRECTORY: folder }: Environment): Promise<Environment> {
+  const names = folder ? await readdir(folder).catch(() => []) : []
+  return Object.fromEntries(
+    names.filter((name) => name.startsWith(prefix)).map((name) => [`${name}${fileSuffix}`, join(folder!, name)]),
+  )
 }
 
 const findSchema = (root: TSchema, path: Path) => listSettingsAlong(root, path).at(-1)?.schema ?? root

@@ -89,6 +89,16 @@ describe('a variable', () => {
 })
 
 describe('a secret', () => {
+  test('comes from the credential of systemd that has the name of its variable', async () => {
+    const cwd = folder({ 'credentials/PROOFGATE_MASTER_KEY': `${key}\n`, 'credentials/other': 'not a setting' })
+    const env = { CREDENTIALS_DIRECTORY: join(cwd, 'credentials') }
+    expect((await load({ cwd, env })).masterKey).toBe(key)
+    expect(await messages({ cwd, env: { ...env, PROOFGATE_MASTER_KEY: key } })).toEqual([
+      expect.stringContaining('PROOFGATE_MASTER_KEY is set as well; set one of the two'),
+    ])
+    expect((await load({ cwd, env: { CREDENTIALS_DIRECTORY: join(cwd, 'none') } })).masterKey).toBeUndefined()
+  })
+
   test('comes from the file that …_FILE names, without the line end', async () => {
     const cwd = folder({ 'run/key': `${key}\r\n` })
     expect((await load({ cwd, env: { PROOFGATE_MASTER_KEY_FILE: 'run/key' } })).masterKey).toBe(key)
