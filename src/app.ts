@@ -35,18 +35,17 @@ import {
   requireOneHost,
   writeCommonHeaders,
 } from './http/arrival.ts'
-import { serveOnWire } from './http/connection.ts'
+import { type HearAnswer, serveOnWire } from './http/connection.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { writePreflightHeaders } from './http/headers.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { makePageAccess } from './http/page-access.ts'
 import type { Route } from './http/route.ts'
-import { makeRouteTable } from './http/route-table.ts'
+import { makeRouteTable, type RouteTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
 import { agentCardRoutes } from './mcp/agent-card-routes.ts'
 import { findOriginError } from './mcp/origin.ts'
 import { mcpRoutes } from './mcp/routes.ts'
-import { startClock, stopClock } from './metrics/measure.ts'
 import { openAccessTokens } from './oauth/access-token.ts'
 import { appRoutes } from './oauth/app-routes.ts'
 import { makeOAuthErrorBody } from './oauth/refusal.ts'
@@ -76,6 +75,7 @@ import { proofRoutes } from './proofs/routes.ts'
 import { shareLinkRoutes } from './proofs/share-link-routes.ts'
 import { sharedRoutes } from './proofs/shared-routes.ts'
 import { statusRoutes } from './proofs/status-routes.ts'
+import { noteRoute } from './request-scope.ts'
 import { secretRoutes } from './secrets/routes.ts'
 import { socialRoutes } from './social/routes.ts'
 import { sponsorRoutes } from './sponsor/routes.ts'
@@ -103,9 +103,8 @@ export function createApp(parts: Parts) {
     // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
     handler: { standardHostname: false },
   })
-    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0]))
+    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], hearAnswers(parts, routes)))
     .onRequest(({ request, server, set }) => {
-      startClock(set)
       const arrival = readArrival(parts, { request, server, set })
       nameRequest(arrival, nextRequestId())
       writeCommonHeaders(arrival, routes)
@@ -117,13 +116,22 @@ export function createApp(parts: Parts) {
       requireSafeAddress(request.url)
       return answerPreflight(arrival, preflightHeaders)
     })
-    .onAfterHandle((context) => stopClock(parts.metrics, routes.surfaces, context))
+    .onAfterHandle(({ route }) => noteRoute(route))
     .onError(({ error, code, request, set, route }) => {
-      stopClock(parts.metrics, routes.surfaces, { set, route })
+      noteRoute(route)
       return answerRefusal({ error, code, request, set }, refusing, writers)
     })
   mountRoutes(app, list, { ...parts, requireKnownCaller: (...asked) => requireKnownCaller(parts, ...asked) })
   return app
+}
+
+/** Measures each answer once, for the dashboard and for the page of metrics. */
+function hearAnswers({ metrics, traffic }: Parts, { surfaces }: RouteTable): HearAnswer {
+  return ({ method }, { route }, status, ms) => {
+    const surface = route === undefined ? undefined : surfaces.get(route)
+    if (surface !== undefined) metrics.took(surface, ms)
+    traffic?.note({ route, method, status, ms })
+  }
 }
 
 /** Every route of the server. A group is a file `routes.ts`; each route in it says everything about itself. */

@@ -41,21 +41,35 @@ export async function listen(
       },
     })
   } catch (error) {
-    throw new ListenError(`cannot listen on ${host}:${port}${await explainListenFault(error, host, port)}`)
+    throw await makeListenError(error, { host, port })
   }
   const actual = app.server?.port
   if (actual === undefined) throw new ListenError(`cannot listen on ${host}:${port}`)
   return actual
 }
 
-async function explainListenFault(error: unknown, host: string, port: number): Promise<string> {
+interface Place {
+  readonly host: string
+  readonly port: number
+  /** The table of its settings `host` and `port`. Default: the top of the file. */
+  readonly settings?: string
+}
+
+export const makeListenError = async (error: unknown, place: Place): Promise<ListenError> =>
+  new ListenError(`cannot listen on ${place.host}:${place.port}${await explainListenFault(error, place)}`)
+
+async function explainListenFault(error: unknown, { host, port, settings }: Place): Promise<string> {
+  const nameSetting = (name: string): string =>
+    settings === undefined
+      ? `PROOFGATE_${name.toUpperCase()} (setting "${name}")`
+      : `PROOFGATE_${settings.toUpperCase()}_${name.toUpperCase()} (setting "${settings}.${name}")`
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     const version = await findProofgateVersion(buildPublicAddresses({ host }, port).baseUrl)
     const holder = findPortHolder(port)
     return version === undefined
-      ? `: another program${holder ? ` (${holder.name}, process ${holder.pid})` : ''} uses this port. Stop it, or choose another port with PROOFGATE_PORT (setting "port")`
-      : `: another Proofgate (version ${version}${holder ? `, process ${holder.pid}` : ''}) answers there. Stop it, or give this one another port with PROOFGATE_PORT (setting "port")`
+      ? `: another program${holder ? ` (${holder.name}, process ${holder.pid})` : ''} uses this port. Stop it, or choose another port with ${nameSetting('port')}`
+      : `: another Proofgate (version ${version}${holder ? `, process ${holder.pid}` : ''}) answers there. Stop it, or give this one another port with ${nameSetting('port')}`
   }
-  return ` (${message}): choose another port with PROOFGATE_PORT (setting "port"), or another address with PROOFGATE_HOST (setting "host")`
+  return ` (${message}): choose another port with ${nameSetting('port')}, or another address with ${nameSetting('host')}`
 }

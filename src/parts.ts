@@ -12,10 +12,13 @@ import type { DamageWatch } from './db/watch-damage.ts'
 import type { StorageWatch } from './health/storage-watch.ts'
 import type { ClientAddress, ReadersOfClient } from './http/client-address.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
+import type { Traffic } from './http/traffic.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
+import type { SweepRecord } from './sweep-record.ts'
+import type { VerdictFigures } from './verification/verdict-figures.ts'
 import type { Catalog } from './verifiers/index.ts'
 import type { VerifierTools } from './verifiers/verifier.ts'
 import type { VerifierSettings } from './verifiers/verifier-settings.ts'
@@ -57,6 +60,10 @@ export interface Parts {
   readonly clientAddress: ClientAddress
   readonly isMonitor: ReadersOfClient['isMonitor']
   readonly metrics: Metrics
+  /** Answers by route, for the page of metrics. Undefined while that is not served. */
+  readonly traffic: Traffic | undefined
+  readonly verdicts: VerdictFigures
+  readonly sweepRecord: SweepRecord
   /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
   readonly identify: (request: Request) => Promise<Identity | undefined>
   /** The result of a sign-in at another provider: social/token.ts. */

@@ -9,6 +9,8 @@ export interface RequestScope {
   network?: string
   /** The account whose signature or credential was accepted: a contract uses up nothing of another one at its address. */
   owner?: string
+  /** The pattern of its route. Unknown until its handler has run, and where it was refused before. */
+  route?: string
   /** Whether a write of the request stands: one that fails after it is no reason to say that nothing happened. */
   hasStored?: boolean
   /** Whether a write that takes something away, or signs in, found no room, nor any of the reserve. */
@@ -26,7 +28,12 @@ export interface Ground {
 const scopes = new AsyncLocalStorage<RequestScope>()
 
 /** Reuses the scope of a request that calls another route of the same server. */
-export const runInScope = <T>(work: () => T): T => (scopes.getStore() ? work() : scopes.run({}, work))
+export const runInScope = <T>(work: (scope: RequestScope) => T): T => {
+  const scope = scopes.getStore()
+  if (scope) return work(scope)
+  const own: RequestScope = {}
+  return scopes.run(own, () => work(own))
+}
 
 /** For what a request leads to without asking for it, such as noting when a session was last seen. */
 export const leaveScope = <T>(work: () => T): T => scopes.exit(work)
@@ -37,6 +44,12 @@ export const findScope = (): RequestScope | undefined => scopes.getStore()
 export function noteRequestId(id: string): void {
   const scope = scopes.getStore()
   if (scope) scope.requestId = id
+}
+
+/** A request that asks another route of this server is named by its own route, which ends last. */
+export function noteRoute(route: string | undefined): void {
+  const scope = scopes.getStore()
+  if (scope && route !== undefined) scope.route = route
 }
 
 /**

@@ -11,10 +11,12 @@ import { newestTitle } from './envelope/signer-string.ts'
 import { resumeErasures, stopErasing } from './erasure/slices.ts'
 import { makeClientReaders } from './http/client-address.ts'
 import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
+import { openTraffic } from './http/traffic.ts'
 import { listen } from './listen.ts'
 import { type Log, makeLog } from './log.ts'
 import { markRun } from './mark-run.ts'
 import { openMetrics } from './metrics/metrics.ts'
+import { type MetricsPage, openMetricsPage } from './monitoring/page.ts'
 import { movedTimes } from './moved-times.ts'
 import { openStore } from './open-store.ts'
 import { buildClaimLink, linkAtStart } from './operator/link.ts'
@@ -29,7 +31,9 @@ import { checkClock, startRecurring, storeClock } from './recurring.ts'
 import { omitReportedFaults } from './reported-faults.ts'
 import { findUncleanEnd } from './running-mark.ts'
 import { openSocialToken } from './social/token.ts'
+import { openSweepRecord } from './sweep-record.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
+import { openVerdictFigures } from './verification/verdict-figures.ts'
 import { openCatalog } from './verifiers/index.ts'
 import { readVerifierTables } from './verifiers/settings.ts'
 import type { Verifier } from './verifiers/verifier.ts'
@@ -133,6 +137,9 @@ async function openEach(
     readSocialToken: (token) => openSocialToken(parts, token),
     run,
     metrics: openMetrics({ db, now, log: quietLog, run }),
+    traffic: config.metrics.enabled ? openTraffic() : undefined,
+    verdicts: openVerdictFigures(catalog.enabled.keys()),
+    sweepRecord: openSweepRecord(),
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses
@@ -173,6 +180,8 @@ export interface RunningServer {
   readonly secp256k1: Secp256k1
   readonly port: number
   readonly addresses: PublicAddresses
+  /** Undefined while metrics.enabled is false. */
+  readonly metricsUrl: string | undefined
   /** Makes its visitor the operator, once. Undefined when there is an operator already. */
   readonly operatorLink: string | undefined
   /** Resolves when the disk does not answer any more. The process cannot go on, nor stop in order. */
@@ -227,6 +236,8 @@ async function startEach(
   onFailure(() => resuming)
   const recurring = startRecurring(parts, clock, outbox)
   onFailure(() => Promise.all([stopErasing(parts), recurring.stop()]))
+  const metricsPage = await openPage(opened)
+  onFailure(() => metricsPage?.stop())
   const operatorToken = await linkAtStart(parts)
   parts.damage.beginTelling()
   const stop = async (): Promise<void> => {
@@ -241,6 +252,8 @@ async function startEach(
     await parts.metrics.flush()
     await storeClock(clock, parts.log)
     parts.log.tellCounts(true)
+    // Last, so that a long stop can be watched.
+    await metricsPage?.stop()
     await opened.close()
     await marking.remove()
   }
@@ -251,9 +264,13 @@ async function startEach(
     secp256k1,
     port,
     addresses,
+    metricsUrl: metricsPage?.url,
     operatorLink: operatorToken && buildClaimLink(addresses.authUrl, operatorToken),
     hung: opened.hung,
     noteEnding: marking.noteEnding,
     stop: () => (stopped ??= stop()),
   }
 }
+
+const openPage = async ({ parts, secp256k1 }: OpenedParts): Promise<MetricsPage | undefined> =>
+  parts.config.metrics.enabled ? openMetricsPage(parts, { recovery: secp256k1.backend }) : undefined

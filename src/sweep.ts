@@ -106,6 +106,19 @@ const reportSweepDelay = (hours: number): Condition => ({
  * ends it between slices.
  */
 export async function sweepOnce(parts: Parts, signal?: AbortSignal): Promise<SweepResult> {
+  const startedAt = performance.now()
+  try {
+    const result = await sweepAll(parts, signal)
+    const rows = Object.values(result).reduce((sum: number, count: number) => sum + count, 0)
+    parts.sweepRecord.noteRun({ endedAt: parts.now(), tookMs: performance.now() - startedAt, rows })
+    return result
+  } catch (error) {
+    parts.sweepRecord.noteFailure()
+    throw error
+  }
+}
+
+async function sweepAll(parts: Parts, signal: AbortSignal | undefined): Promise<SweepResult> {
   const erased = await resumeErasures(parts)
   let counts = await sweepSlice(parts)
   let total = counts

@@ -152,11 +152,12 @@ async function endAtOnce(noteEnding: RunningServer['noteEnding']): Promise<never
   return endProcess(exitCodes.storage)
 }
 
-const describeReady = ({ port, addresses, parts, secp256k1, operatorLink }: RunningServer) => ({
+const describeReady = ({ port, addresses, metricsUrl, parts, secp256k1, operatorLink }: RunningServer) => ({
   ready: true,
   version,
   port,
   ...addresses,
+  ...(metricsUrl ? { metricsUrl } : {}),
   data: parts.config.data,
   verifiers: [...parts.catalog.enabled.keys()],
   ...(parts.catalog.switchedOff.length > 0 ? { switchedOff: parts.catalog.switchedOff } : {}),
@@ -164,7 +165,10 @@ const describeReady = ({ port, addresses, parts, secp256k1, operatorLink }: Runn
   ...(operatorLink ? { operatorLink } : {}),
 })
 
-function writeBanner({ addresses, parts, secp256k1, operatorLink }: RunningServer, terminal: Terminal): string {
+function writeBanner(
+  { addresses, metricsUrl, parts, secp256k1, operatorLink }: RunningServer,
+  terminal: Terminal,
+): string {
   const { bold, dim } = makePalette(terminal.isPerson)
   const { config, catalog } = parts
   const lines = [
@@ -175,6 +179,7 @@ function writeBanner({ addresses, parts, secp256k1, operatorLink }: RunningServe
     `  Sign in         ${addresses.authUrl}/login`,
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
     ...(operatorLink ? [`  Operator        ${operatorLink}`] : []),
+    ...(metricsUrl ? [`  Metrics         ${metricsUrl}`] : []),
     `  Data folder     ${config.data}`,
     `  Verifiers       ${wrapText([...catalog.enabled.keys()].join(', ') || 'none', { hang: 18 })}`,
     ...catalog.switchedOff.map((one) => `  Switched off    ${wrapText(tellSwitchedOff(one), { hang: 18 })}`),

@@ -16,6 +16,7 @@ import { ipfs } from './sections/ipfs.ts'
 import { limits } from './sections/limits.ts'
 import { log } from './sections/log.ts'
 import { mcp } from './sections/mcp.ts'
+import { metrics } from './sections/metrics.ts'
 import { oauth } from './sections/oauth.ts'
 import { operator } from './sections/operator.ts'
 import { outside } from './sections/outside.ts'
@@ -126,6 +127,7 @@ export const ownSettings = describeTable({
   sweep,
   server,
   log,
+  metrics,
   storage,
   docs,
   pages,

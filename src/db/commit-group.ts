@@ -45,6 +45,8 @@ export interface FailedOutcome {
 
 export interface GroupCommitter extends Checkpoints {
   commit(writes: readonly Write[]): WriteOutcome[]
+  /** How long the COMMIT of the newest group took. Undefined where it failed before. */
+  lastCommitMs(): number | undefined
   close(): void
   /** Releases a failed connection, without copying or emptying the log. */
   abandon(): void
@@ -75,6 +77,8 @@ export function groupCommitter(
     prepared.set(sql, made)
     return made
   }
+
+  let commitMs: number | undefined
 
   function runWrite(write: Write): WriteOutcome {
     // A single statement is atomic by itself, and one that changes no row has nothing to undo. More than one need a
@@ -132,12 +136,15 @@ export function groupCommitter(
   return {
     commit(writes) {
       let step: Step = 'begin'
+      commitMs = undefined
       try {
         prepareStatement('BEGIN IMMEDIATE').run()
         step = 'statement'
         const outcomes = writes.map(runWrite)
         step = 'commit'
+        const startedAt = performance.now()
         prepareStatement('COMMIT').run()
+        commitMs = performance.now() - startedAt
         return outcomes
       } catch (error) {
         const outcome = describeFailure(error, step)
@@ -145,6 +152,8 @@ export function groupCommitter(
         return writes.map(() => outcome)
       }
     },
+
+    lastCommitMs: () => commitMs,
 
     ...checkpoints,
 

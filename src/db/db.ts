@@ -22,11 +22,12 @@ import {
   type WriteResult,
   type Writer,
   type WriterEvents,
+  type WriterFigures,
   type WriterState,
 } from './writer.ts'
 
 export type { SqlValue, Statement, Write } from './commit-group.ts'
-export type { WriteResult, WriterEvents, WriterState } from './writer.ts'
+export type { WriteResult, WriterEvents, WriterFigures, WriterState } from './writer.ts'
 export { StorageError, UntriedError }
 
 /**
@@ -54,6 +55,7 @@ export interface Db extends Reader {
   writeFailure(): Error | undefined
   /** Result and age of the last commit, and whether a write waits: for health. */
   writerState(): WriterState
+  readonly writerFigures: WriterFigures
   close(): Promise<void>
 }
 
@@ -216,6 +218,7 @@ function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Pr
     emptyLog: () => writer.emptyLog(),
     writeFailure: () => writer.failure(),
     writerState: () => writer.state(),
+    writerFigures: writer.figures,
     close,
   }
 }

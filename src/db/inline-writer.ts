@@ -22,6 +22,7 @@ export function openInlineWriter(options: WriterOptions): Writer & { readonly db
           return isEmpty
         },
         recover: async () => committer.recover(),
+        lastCommitMs: committer.lastCommitMs,
         afterCommit: (isIdle) => {
           committer.checkpoint(isIdle)
           tellCopyInDoubt(committer.copyInDoubt())

@@ -36,6 +36,7 @@ export function makeRecoveringCommitter(
       if (!current) throw new Error('a commit before the recovery')
       return current.commit(writes)
     },
+    lastCommitMs: () => current?.lastCommitMs(),
     checkpoint: (isIdle) => current?.checkpoint(isIdle),
     emptyLog: () => current?.emptyLog() ?? false,
     copyInDoubt: () => current?.copyInDoubt() ?? doubt,

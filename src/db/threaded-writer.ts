@@ -19,6 +19,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
   let answer: ((message: ThreadAnswer) => void) | undefined
   let failed: Error | undefined
   let copiesLog = false
+  let commitMs: number | undefined
   const tellCopyInDoubt = tellOnce(events?.copyInDoubt)
   const ask = (question: ThreadQuestion): Promise<ThreadAnswer> =>
     new Promise((resolve, reject) => {
@@ -61,6 +62,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
       const answered = await ask({ commit: JSON.stringify(writes) })
       if (!('outcomes' in answered)) throw new StorageError('the writer thread gave no answer')
       tellCopyInDoubt(answered.copyInDoubt)
+      commitMs = answered.commitMs
       return JSON.parse(answered.outcomes)
     },
     {
@@ -84,6 +86,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
       recover: async () => {
         await ask({ recover: true })
       },
+      lastCommitMs: () => commitMs,
       failure: () => failed,
     },
     events,
@@ -143,5 +146,5 @@ export type ThreadAnswer =
   | { readonly done: true }
   | { readonly isEmpty: boolean; readonly copyInDoubt?: string | undefined }
   /** JSON of WriteOutcome[]. */
-  | { readonly outcomes: string; readonly copyInDoubt?: string }
+  | { readonly outcomes: string; readonly commitMs: number | undefined; readonly copyInDoubt?: string }
   | { readonly fault: string }

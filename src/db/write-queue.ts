@@ -1,4 +1,5 @@
 /** The queue before the writer: groups what waits, and writes nothing else while it is uncertain what a commit left. */
+import { diskSecondBounds, openDistribution, sizeBounds } from '../distribution.ts'
 import type { FailedOutcome, Write, WriteOutcome } from './commit-group.ts'
 import {
   type LastCommit,
@@ -29,6 +30,8 @@ export interface FileWork {
   /** Settles what is uncertain, or throws. */
   recover(): Promise<void>
   afterCommit?(isIdle: boolean): void
+  /** How long the COMMIT of the newest group took. Undefined where it made none. */
+  lastCommitMs?(): number | undefined
   failure?(): Error | undefined
 }
 
@@ -51,6 +54,18 @@ export function queueWrites(
   let uncertain: StorageError | undefined
   let pauseMs = recoverPausesMs.first
   let pausing: ReturnType<typeof setTimeout> | undefined
+  const sizes = openDistribution(sizeBounds)
+  const seconds = openDistribution(diskSecondBounds)
+  const commitSeconds = openDistribution(diskSecondBounds)
+  let failed = 0
+
+  function noteGroup(size: number, startedAt: number): void {
+    sizes.note(size)
+    seconds.note((performance.now() - startedAt) / 1000)
+    const commitMs = work.lastCommitMs?.()
+    if (commitMs !== undefined) commitSeconds.note(commitMs / 1000)
+    if (last?.error) failed++
+  }
 
   async function drainQueue(): Promise<void> {
     // One turn of the event loop gathers the requests that arrived together.
@@ -120,9 +135,11 @@ export function queueWrites(
   }
 
   async function commitGroup(group: readonly Waiting[]): Promise<void> {
+    const startedAt = performance.now()
     try {
       const outcomes = await commit(group.map(({ write }) => write))
       last = { endedAt: performance.now(), error: findFault(outcomes) }
+      noteGroup(group.length, startedAt)
       if (last.error?.isUncertain) suspend(last.error)
       group.forEach(({ resolve, reject }, position) => {
         const outcome = outcomes[position]
@@ -133,6 +150,7 @@ export function queueWrites(
     } catch (error) {
       const refusal = error instanceof StorageError ? error : new StorageError(describeReason(error), true)
       last = { endedAt: performance.now(), error: refusal }
+      failed++
       // A thread that ended, or that hangs, settles nothing any more.
       if (refusal.isUncertain && !work.failure?.()) suspend(refusal)
       for (const { reject } of group) reject(refusal)
@@ -166,6 +184,13 @@ export function queueWrites(
       // A writer that failed settles nothing: the next start does.
       isUncertain: uncertain !== undefined || work.failure?.() !== undefined,
     }),
+    figures: {
+      sizes,
+      seconds,
+      commitSeconds,
+      countFailed: () => failed,
+      countWaiting: () => underWay.length + waiting.length,
+    },
     async close() {
       isClosed = true
       clearTimeout(pausing)

@@ -29,7 +29,8 @@ function answerQuestion(question: ThreadQuestion): ThreadAnswer {
     const writes: Write[] = JSON.parse(question.commit)
     lastGroupSize = writes.length
     const copyInDoubt = committer?.copyInDoubt()
-    return { outcomes: JSON.stringify(committer?.commit(writes) ?? []), ...(copyInDoubt ? { copyInDoubt } : {}) }
+    const outcomes = JSON.stringify(committer?.commit(writes) ?? [])
+    return { outcomes, commitMs: committer?.lastCommitMs(), ...(copyInDoubt ? { copyInDoubt } : {}) }
   }
   if ('emptyLog' in question) return { isEmpty: committer?.emptyLog() ?? false, copyInDoubt: committer?.copyInDoubt() }
   if ('recover' in question) {

@@ -5,6 +5,7 @@
  * It commits on the calling thread (inline-writer.ts) or on one of its own (threaded-writer.ts), behind the same queue
  * (write-queue.ts).
  */
+import type { Distribution } from '../distribution.ts'
 import type { Write, Written } from './commit-group.ts'
 import type { OpenOptions } from './connection.ts'
 
@@ -15,6 +16,7 @@ export interface Writer {
   /** Why nothing can be written any more, if so. */
   failure(): Error | undefined
   state(): WriterState
+  readonly figures: WriterFigures
   /** Resolves when everything handed in so far is on disk and the file is closed. */
   close(): Promise<void>
 }
@@ -46,6 +48,18 @@ export interface WriterState {
   readonly waitingSince: number | undefined
   /** An open commit may still be stored: a missing row is not certainly missing. */
   readonly isUncertain: boolean
+}
+
+/** What the writer has done since the start, for the page of metrics. */
+export interface WriterFigures {
+  /** Writes of each group. */
+  readonly sizes: Distribution
+  /** From the hand-over of a group to its answer. */
+  readonly seconds: Distribution
+  /** COMMIT alone: writing the log and its fsync. */
+  readonly commitSeconds: Distribution
+  countFailed(): number
+  countWaiting(): number
 }
 
 export interface LastCommit {

@@ -19,6 +19,7 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 export function listAdvice(config: Config): Advice[] {
   return [
     ...adviseReach(config),
+    ...adviseMetrics(config),
     ...adviseVerifiers(config),
     ...adviseChains(config),
     ...advisePayments(config),
@@ -44,6 +45,17 @@ function adviseReach({ host, baseUrl, proxy, limits }: Config): Advice[] {
     advice.push({ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' })
   return advice
 }
+
+const adviseMetrics = ({ metrics: { enabled, host, token } }: Config): Advice[] =>
+  enabled && !loopback.has(host) && token === undefined
+    ? [
+        {
+          setting: 'metrics.token',
+          says: 'metrics.token is not set, and others can reach metrics.host: everybody there reads the load of this server',
+          example: 'token = "<a long random text>"',
+        },
+      ]
+    : []
 
 function adviseChains({ publishing, chains }: Config): Advice[] {
   const advice: Advice[] = []

@@ -15,6 +15,7 @@ import gates from './gates.md' with { type: 'text' }
 import handOver from './hand-over.md' with { type: 'text' }
 import hostedPages from './hosted-pages.md' with { type: 'text' }
 import limits from './limits.md' with { type: 'text' }
+import monitoring from './monitoring.md' with { type: 'text' }
 import moving from './moving.md' with { type: 'text' }
 import network from './network.md' with { type: 'text' }
 import operators from './operators.md' with { type: 'text' }
@@ -126,6 +127,7 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'network', summary: 'Which hosts, pages and proxies may reach this server', markdown: network },
       { name: 'faults', summary: 'Recognize faults of disk, clock and network, and mend them', markdown: faults },
       { name: 'operators', summary: 'See the health, limits, audit log and metrics of a server', markdown: operators },
+      { name: 'monitoring', summary: 'Watch a server with Prometheus, logs and traces', markdown: monitoring },
       { name: 'proxy', summary: 'Put a server on the internet, behind a proxy with TLS', markdown: proxy },
       { name: 'executable', summary: 'Build one file or an image, and see every command', markdown: executable },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },

@@ -2,6 +2,7 @@
 import { isTable, listSettings, readEntrySchema, type Setting } from '../config/outline.ts'
 import { writeTomlPath, writeTomlText } from '../config/toml-text.ts'
 import { type ErrorCode, errorKinds, errorMeanings } from '../errors.ts'
+import { families } from '../monitoring/families.ts'
 import { settings } from '../settings.ts'
 import type { Catalog } from '../verifiers/index.ts'
 
@@ -32,6 +33,12 @@ export const writeErrorTable = (): string =>
       errorMeanings[code],
       errorKinds[code].retryable ? 'later' : 'no',
     ]),
+  )
+
+export const writeMetricTable = (): string =>
+  writeTable(
+    ['Metric', 'Type', 'What it is'],
+    families.map(({ name, type, help }) => [writeCode(name), type, escapeCell(help)]),
   )
 
 /** One table for the settings at the top, then one for each `[table]` of the configuration, below its name. */

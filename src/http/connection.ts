@@ -3,25 +3,36 @@
  * So no client can go on sending refused data.
  */
 
-import { findScope, runInScope } from '../request-scope.ts'
+import { findScope, type RequestScope, runInScope } from '../request-scope.ts'
 
 type Serve = (...input: unknown[]) => Response | Promise<Response>
+
+/** Hears of each answer when it begins: a stream goes on after it. */
+export type HearAnswer = (request: Request, scope: RequestScope, status: number, ms: number) => void
 
 /**
  * Serves each request in a scope of its own, and ends its connection where that is due. A request that another one makes
  * of this server has no connection of its own.
  */
 export const serveOnWire =
-  (serve: Serve): Serve =>
+  (serve: Serve, hear: HearAnswer): Serve =>
   (...input) =>
-    findScope() ? serve(...input) : runInScope(() => answerOnWire(serve, input))
+    findScope() ? serve(...input) : runInScope((scope) => answerOnWire(serve, input, scope, hear))
 
-function answerOnWire(serve: Serve, input: readonly unknown[]): Response | Promise<Response> {
+function answerOnWire(
+  serve: Serve,
+  input: readonly unknown[],
+  scope: RequestScope,
+  hear: HearAnswer,
+): Response | Promise<Response> {
+  const startedAt = performance.now()
   const request = input[0] as Request
+  const end = (response: Response): Response => {
+    hear(request, scope, response.status, performance.now() - startedAt)
+    return endConnection(request, response)
+  }
   const answer = serve(...input)
-  return answer instanceof Promise
-    ? answer.then((response) => endConnection(request, response))
-    : endConnection(request, answer)
+  return answer instanceof Promise ? answer.then(end) : end(answer)
 }
 
 /** Requests whose body is refused in the middle, and read no further. */

@@ -26,6 +26,8 @@ export interface RateLimiter {
   sweep(): number
   /** How it stands with each policy: for the operator. Looks at every bucket. */
   view(): readonly PolicyState[]
+  /** How often each policy has refused since the start. */
+  countRefused(): ReadonlyMap<PolicyName, number>
   /** Gives a key its whole allowance back. False for one that had it. */
   forget(policy: PolicyName, key: string): boolean
 }
@@ -44,7 +46,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
   const buckets = new Map<PolicyName, Buckets>(
     (Object.keys(policies) as PolicyName[]).map((name) => [
       name,
-      { fullAt: new Map(), nextScanAt: 0, refusals: new Refusals() },
+      { fullAt: new Map(), nextScanAt: 0, refusals: new Refusals(), refused: 0 },
     ]),
   )
 
@@ -61,6 +63,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
       const overMs = fullAt + spacingMs * room - now - windowMs
       if (overMs > 1e-6 && mayRefuse) {
         bucket.refusals.note(key, now)
+        bucket.refused++
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
@@ -100,6 +103,8 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
         refused: refusals.latest(),
       })),
 
+    countRefused: () => new Map([...buckets].map(([policy, { refused }]) => [policy, refused])),
+
     forget(policy, key) {
       const { fullAt, refusals } = buckets.get(policy)!
       const [wasCounted, wasRefused] = [fullAt.delete(key), refusals.forget(key)]
@@ -130,6 +135,7 @@ interface Buckets {
   readonly fullAt: Map<string, number>
   nextScanAt: number
   readonly refusals: Refusals
+  refused: number
 }
 
 function forgetFull(bucketOf: Map<string, number>, now: number): number {
@@ -154,5 +160,6 @@ export const unlimited: RateLimiter = {
   take: () => ({ limit: 0, remaining: 0, reset: 0 }),
   sweep: () => 0,
   view: () => [],
+  countRefused: () => new Map(),
   forget: () => false,
 }

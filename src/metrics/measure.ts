@@ -1,4 +1,4 @@
-/** The measured quantities, the interface through which the program measures them, and the clock of each request. */
+/** The measured quantities, and the interface through which the program measures them. */
 import type { Surface } from '../http/surfaces.ts'
 
 /** The quantities that are measured by the day and by the hour, and their subjects. */
@@ -34,26 +34,4 @@ export interface Counted {
   readonly at: number
   readonly subject: string
   readonly count: number
-}
-
-const startedAt = Symbol('startedAt')
-
-/** Elysia passes the same `set` to every step of a request, so it can carry the start time. */
-interface Timed {
-  [startedAt]?: number
-}
-
-export const startClock = (set: object): void => {
-  ;(set as Timed)[startedAt] = performance.now()
-}
-
-/** `surfaces` has the surface of each measured route, by path. */
-export function stopClock(
-  metrics: Metrics,
-  surfaces: ReadonlyMap<string, Surface>,
-  { set, route }: { readonly set: object; readonly route?: string },
-): void {
-  const surface = route === undefined ? undefined : surfaces.get(route)
-  const start = (set as Timed)[startedAt]
-  if (surface !== undefined && start !== undefined) metrics.took(surface, performance.now() - start)
 }

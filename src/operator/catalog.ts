@@ -33,7 +33,7 @@ export function buildCatalog(parts: Parts) {
   }
 }
 
-function listProviders(parts: Parts): Provider[] {
+export function listProviders(parts: Parts): Provider[] {
   const { outside, paymentMethods } = parts
   const states = outside.watch.states()
   const selectStates = (...prefixes: string[]): SourceState[] =>

@@ -1,9 +1,8 @@
 /** The state of the server: its data and resources, likely mistakes in the configuration, and failing sources. */
 
-import { stat, statfs } from 'node:fs/promises'
-import { locateDatabaseFile } from '../db/db.ts'
+import { statfs } from 'node:fs/promises'
 import { countErasing } from '../db/erasing.ts'
-import { nameLogFile } from '../db/name-log-file.ts'
+import { answerInTime, readDatabaseBytes, readLogBytes } from '../db/file-sizes.ts'
 import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
 import { examineDisk } from '../doctor/disk.ts'
@@ -76,8 +75,8 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
   // Judges first, so that the conditions are current.
   const { lastCommit, waitingMs, heartbeat } = storage.ask()
   const [file, log, disk] = await Promise.all([
-    answerInTime(readSize(locateDatabaseFile(config.data))),
-    answerInTime(readSize(nameLogFile(locateDatabaseFile(config.data)))),
+    readDatabaseBytes(config.data),
+    readLogBytes(config.data),
     answerInTime(readSpace(config.data)),
   ])
   const { rss, heapUsed } = process.memoryUsage()
@@ -110,19 +109,6 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     examination: examiner.last() ?? null,
   }
 }
-
-/** This report must show a hanging disk, so the page must not wait for it. */
-const diskWaitMs = 500
-
-const answerInTime = <Answer>(asked: Promise<Answer>): Promise<Answer | undefined> =>
-  Promise.race([asked, Bun.sleep(diskWaitMs).then(() => undefined)])
-
-/** Undefined for a missing file: a database in memory has none. */
-const readSize = (file: string): Promise<number | undefined> =>
-  stat(file).then(
-    ({ size }) => size,
-    () => undefined,
-  )
 
 const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> =>
   statfs(folder).then(

@@ -2,6 +2,7 @@
  * The outcome of each source's calls, for the operator: the last success, and the last failure with its reason. It also
  * counts the failures of the last hour. It is in memory, and begins with this server's start.
  */
+import { type Distribution, openDistribution, secondBounds } from '../distribution.ts'
 import { OutsideError, type OutsideFault } from './failure.ts'
 
 export type Circuit = 'closed' | 'open' | 'half-open'
@@ -33,6 +34,15 @@ export interface Watch {
   /** A source that is opened again under its setting keeps its history. */
   over(setting: string, restraint: Restraint): Watched
   states(): readonly SourceState[]
+  figures(): readonly SourceFigures[]
+}
+
+/** The calls of a source since the start. */
+export interface SourceFigures {
+  readonly setting: string
+  readonly answered: number
+  readonly failed: number
+  readonly seconds: Distribution
 }
 
 const slotMs = 300_000
@@ -44,7 +54,20 @@ interface Seen {
   lastFailure: SourceState['lastFailure']
   /** Five minutes each, the newest last. */
   hour: { slot: number; calls: number; failures: number }[]
+  answered: number
+  failed: number
+  readonly seconds: Distribution
 }
+
+const startHistory = (): Seen => ({
+  restraints: [],
+  lastSuccessAt: null,
+  lastFailure: null,
+  hour: [],
+  answered: 0,
+  failed: 0,
+  seconds: openDistribution(secondBounds),
+})
 
 /** More sources of one setting are name servers of a network that changes all the time. */
 const mostRestraints = 16
@@ -56,7 +79,10 @@ export function openWatch(now: () => number): Watch {
     const oldest = Math.floor(now() / slotMs) - slots
     return seen.hour.filter(({ slot }) => slot > oldest)
   }
-  function count(seen: Seen, failures: 0 | 1): void {
+  function count(seen: Seen, failures: 0 | 1, startedAt: number): void {
+    seen.seconds.note((performance.now() - startedAt) / 1000)
+    if (failures) seen.failed++
+    else seen.answered++
     const slot = Math.floor(now() / slotMs)
     let last = seen.hour.at(-1)
     if (last?.slot !== slot) {
@@ -69,27 +95,30 @@ export function openWatch(now: () => number): Watch {
 
   return {
     over(setting, restraint) {
-      const seen: Seen = sources.get(setting) ?? { restraints: [], lastSuccessAt: null, lastFailure: null, hour: [] }
+      const seen = sources.get(setting) ?? startHistory()
       sources.set(setting, seen)
       seen.restraints.push(restraint)
       if (seen.restraints.length > mostRestraints) seen.restraints.shift()
       return {
         async around(call) {
+          const startedAt = performance.now()
           try {
             const answer = await call()
             seen.lastSuccessAt = now()
-            count(seen, 0)
+            count(seen, 0, startedAt)
             return answer
           } catch (error) {
             if (error instanceof OutsideError) {
               seen.lastFailure = { at: now(), fault: error.fault, happened: error.happened }
-              count(seen, 1)
+              count(seen, 1, startedAt)
             }
             throw error
           }
         },
       }
     },
+    figures: () =>
+      [...sources].map(([setting, { answered, failed, seconds }]) => ({ setting, answered, failed, seconds })),
     states: () =>
       [...sources].map(([setting, seen]) => {
         const hour = selectRecent(seen)

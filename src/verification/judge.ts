@@ -15,6 +15,7 @@ import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
 import { examineClaims, requireOne } from './examine.ts'
 import type { VerificationRequest } from './request.ts'
+import type { VerdictOutcome } from './verdict-figures.ts'
 
 export type SignedBy = Omit<Claim<never>, 'data' | 'extras'> & { readonly options: VerificationRequest['options'] }
 
@@ -26,22 +27,33 @@ export async function judge(claims: readonly AskedClaim[], by: SignedBy, parts: 
   const rows = await Promise.all(
     examineClaims(claims, by, parts).map(async (claim) => ({
       verifier: claim.verifier,
-      verdict: claim.failed ?? (await reachVerdict(claim, by, parts)),
+      verdict: claim.failed ? noteFailed(claim, claim.failed, parts) : await reachVerdict(claim, by, parts),
     })),
   )
   requireOne(rows)
   return rows
 }
 
+/** Known before anything was looked up. */
+function noteFailed({ verifier }: AskedClaim, verdict: Verdict, { verdicts }: Parts): Verdict {
+  verdicts.note(verifier.id, 'fails', 0)
+  return verdict
+}
+
 async function reachVerdict({ verifier, data }: AskedClaim, by: SignedBy, parts: Parts): Promise<Verdict> {
   const { options, ...signed } = by
   const claim = { ...signed, data, extras: selectExtras(verifier.id, options?.verifierOptions ?? {}) }
+  const startedAt = performance.now()
+  const note = (outcome: VerdictOutcome): void =>
+    parts.verdicts.note(verifier.id, outcome, performance.now() - startedAt)
   try {
     const verdict = verifier.verify(claim, makeVerifierTools(parts))
     const reached = verifier.flow !== 'instant' ? await limitWait(verdict, budgetMs, makeTimeout) : await verdict
+    note(reached.holds ? 'holds' : 'fails')
     // Evidence holds names that providers sent. It is normalized later, in snapshots.
     return reached.holds ? { ...reached, evidence: rewriteUnsafeText(reached.evidence) } : reached
   } catch (error) {
+    note(isRefusal(error) ? 'refused' : 'undecided')
     throw makeRefusal(error, verifier.id, parts)
   }
 }
@@ -62,6 +74,9 @@ const makeTimeout = (): OutsideError =>
     `the sources took longer than ${budgetMs / 1000} s together`,
     'lower outside.timeout_seconds, or remove sources that hang',
   )
+
+/** The request cannot be judged as it stands, whatever the sources say. */
+const isRefusal = (error: unknown): boolean => error instanceof UnanswerableError || error instanceof AppError
 
 function makeRefusal(error: unknown, verifierId: string, { log }: Parts): unknown {
   if (error instanceof UnanswerableError)

@@ -118,6 +118,7 @@ describe('with nothing configured', () => {
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
       log: { level: 'info', format: 'text' },
+      metrics: { enabled: false, host: '127.0.0.1', port: 8788 },
       storage: {
         writer: 'auto',
         writeTimeoutSeconds: 10,
@@ -400,8 +401,8 @@ describe('an unknown name', () => {
       'proofgate.toml:1: hub_chain_id: there is no such setting; it belongs below [signing] (example: hub_chain_id = 84532)',
     ],
     [
-      '[log]\nport = 1',
-      'proofgate.toml:2: log.port: there is no such setting; it belongs at the top, before the first [table] (example: port = 8787)',
+      '[log]\nbrand = "x1"',
+      'proofgate.toml:2: log.brand: there is no such setting; it belongs at the top, before the first [table] (example: brand = "svc")',
     ],
     [
       '[log]\nbase-url = "x"',

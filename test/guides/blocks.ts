@@ -19,6 +19,7 @@ const knownByName = [
   'text link',
   'text record',
   'text events',
+  'yaml prometheus',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

@@ -48,6 +48,7 @@ export async function startCheckout(
   const here = (code: string): string =>
     [
       [/http:\/\/127\.0\.0\.1:8787/g, server.addresses.baseUrl],
+      [/http:\/\/127\.0\.0\.1:8788\/metrics/g, server.metricsUrl ?? 'switched off'],
       // npm itself takes half a second for each call: only the README's commands are typed with it.
       ...(withNpm ? [] : [[/\bnpm run --silent proofgate -- /g, 'bun src/main.ts '] as const]),
       ...(withNpm
@@ -96,6 +97,6 @@ export async function startCheckout(
 }
 
 async function startConfiguredServer(folder: string) {
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: folder })
+  const config = await loadConfig({ env: { PROOFGATE_PORT: '0', PROOFGATE_METRICS_PORT: '0' }, cwd: folder })
   return startServer(config, { folder: config.data })
 }

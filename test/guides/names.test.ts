@@ -39,7 +39,8 @@ let routes: readonly Route[]
 beforeAll(async () => {
   const app = await startApp()
   document = await published(app)
-  routes = createApp(app.parts).routes
+  // The page of metrics has a port of its own.
+  routes = [...createApp(app.parts).routes, { method: 'GET', path: '/metrics' }]
 })
 
 describe('the programs of the pages', () => {

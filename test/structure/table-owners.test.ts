@@ -99,7 +99,13 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
 const mayWriteAll = new Set(['db/former-migrations.ts'])
 
 /** Put the name of a table into their SQL: for all tables alike, or as their caller says. */
-const mayNameAnyTable = new Set(['db/key-mark.ts', 'db/network-share.ts', 'db/overdue.ts', 'db/page-check.ts'])
+const mayNameAnyTable = new Set([
+  'db/key-mark.ts',
+  'db/network-share.ts',
+  'db/overdue.ts',
+  'db/page-check.ts',
+  'db/queue-lengths.ts',
+])
 
 const ownerOf = new Map(Object.entries(tablesOf).flatMap(([owner, tables]) => tables.map((table) => [table, owner])))
 

@@ -1,0 +1,29 @@
+/**
+ * Every family of /metrics, in the order of the page. To add one: write it in a file `metric-families.ts` near what it
+ * measures, list it here, and say in the guide monitoring.md what it means.
+ */
+import { diskFamilies, queueFamilies, writerFamilies } from '../db/metric-families.ts'
+import { conditionFamilies } from '../health/metric-families.ts'
+import { httpFamilies } from '../http/metric-families.ts'
+import type { Family } from '../metric-family.ts'
+import { catalogFamilies } from '../operator/metric-families.ts'
+import { sourceFamilies } from '../outside/metric-families.ts'
+import type { Parts } from '../parts.ts'
+import { verdictFamilies } from '../verification/metric-families.ts'
+import { type ProcessParts, processFamilies } from './process-families.ts'
+import { sweepFamilies } from './sweep-families.ts'
+
+export type MetricParts = Parts & ProcessParts
+
+export const families: readonly Family<MetricParts>[] = [
+  ...processFamilies,
+  ...conditionFamilies,
+  ...httpFamilies,
+  ...verdictFamilies,
+  ...catalogFamilies,
+  ...sourceFamilies,
+  ...writerFamilies,
+  ...diskFamilies,
+  ...queueFamilies,
+  ...sweepFamilies,
+]
