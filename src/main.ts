@@ -32,7 +32,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
 
 async function runCommandLine(args: readonly string[], { out, err }: Terminal): Promise<number> {
   const [first = 'serve', ...rest] = args
-  if (first === '--version' || first === 'version') {
+  if (first === '--version') {
     out(`proofgate ${version}\n`)
     return exitCodes.done
   }
@@ -77,7 +77,7 @@ function explain(error: unknown, command: Command): number {
 }
 
 function refuseUnknownCommand(name: string): string {
-  const meant = suggestNearest(name, [...commands.map((one) => one.name), 'help', 'version'])
+  const meant = suggestNearest(name, [...commands.map((one) => one.name), 'help'])
   return `There is no command "${name}"${meant ? `; did you mean "${meant}"?` : '.'} proofgate --help lists them.\n`
 }
 

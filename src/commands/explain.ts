@@ -5,6 +5,9 @@ import { LockedError } from '../db/lock.ts'
 import { MasterKeyError } from '../db/master-key.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { ListenError } from '../listen.ts'
+import { OutsideError } from '../outside/failure.ts'
+import { MinisignError } from '../release/minisign-text.ts'
+import { ReleaseError } from '../release/release-list.ts'
 import { CatalogError } from '../verifiers/index.ts'
 import { exitCodes, UnavailableError, UsageError } from './command.ts'
 import { SilentDiskError } from './disk-answers.ts'
@@ -33,9 +36,13 @@ export function explainFault(error: unknown, name: string): Explained | undefine
     error instanceof LockedError ||
     error instanceof ListenError ||
     error instanceof MigrationError ||
-    error instanceof MasterKeyError
+    error instanceof MasterKeyError ||
+    error instanceof MinisignError ||
+    error instanceof ReleaseError
   )
     return { exitCode: exitCodes.unavailable, says: error.message }
+  if (error instanceof OutsideError)
+    return { exitCode: exitCodes.unavailable, says: `${error.source} ${error.happened}: ${error.mend}` }
   if (error instanceof SilentDiskError) return { exitCode: exitCodes.storage, says: error.message }
   return undefined
 }

@@ -10,9 +10,11 @@ import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keys } from './keys.ts'
 import { operator } from './operator.ts'
+import { selfUpdate } from './self-update.ts'
 import { serve } from './serve.ts'
 import { sign } from './sign.ts'
 import { verify } from './verify.ts'
+import { versionCommand } from './version.ts'
 
 export const commands: readonly Command[] = [
   serve,
@@ -28,4 +30,6 @@ export const commands: readonly Command[] = [
   operator,
   sign,
   healthcheck,
+  versionCommand,
+  selfUpdate,
 ]

@@ -28,6 +28,7 @@ import { server } from './sections/server.ts'
 import { signing } from './sections/signing.ts'
 import { storage } from './sections/storage.ts'
 import { sweep } from './sections/sweep.ts'
+import { updates } from './sections/updates.ts'
 import { verifiers } from './sections/verifiers.ts'
 import { type Checked, describeTable, describeText, describeWhole } from './setting.ts'
 
@@ -129,6 +130,7 @@ export const ownSettings = describeTable({
   log,
   metrics,
   storage,
+  updates,
   docs,
   pages,
 })

@@ -56,6 +56,16 @@ export function isMigrated(db: Database, migrations: readonly Migration[] = allM
   return renamed.length + former.length + pending.length === 0
 }
 
+/** The names of what was applied, in order. None for a database without our tables. */
+export function listApplied(db: Database): readonly string[] {
+  const isNew = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
+  if (isNew) return []
+  return db
+    .query<{ name: string }, []>('SELECT name FROM migrations ORDER BY name')
+    .all()
+    .map(({ name }) => formerNames[name] ?? name)
+}
+
 /** The steps that bring this database to this build's form, in order. */
 interface Standing {
   /** Applied under a number that the file no longer has. */

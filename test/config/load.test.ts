@@ -24,6 +24,7 @@ describe('with nothing configured', () => {
         requireAudience: 'changes',
         recovery: 'auto',
       },
+      updates: {},
       verifiers: {
         disabled: [],
         appLinks: false,

@@ -3,28 +3,17 @@
  * needs anything of the machine that built it. Runs in empty folders, with an empty home and an environment of one or
  * two variables.
  */
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nameFile } from '../../src/build/targets.ts'
+import { buildFromCopy } from '../parts/build-copy.ts'
 
-const project = join(import.meta.dir, '../..')
 const place = mkdtempSync(join(tmpdir(), 'proofgate-executable-'))
 const executable = join(place, nameFile(undefined))
 
-export function build(): void {
-  // Anew for each file of tests: the one before has taken its own away.
-  const copy = join(place, 'copy')
-  mkdirSync(copy, { recursive: true })
-  for (const name of ['src', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    cpSync(join(project, name), join(copy, name), { recursive: true })
-  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-
-  const built = Bun.spawnSync([process.execPath, 'src/build/build.ts'], { cwd: copy })
-  if (!built.success) throw new Error(built.stderr.toString())
-  renameSync(join(copy, 'dist', nameFile(undefined)), executable)
-  rmSync(copy, { recursive: true })
-}
+/** Anew for each file of tests: the one before has taken its own away. */
+export const build = (): void => buildFromCopy(executable)
 
 export const removeAll = (): void => rmSync(place, { recursive: true, force: true })
 

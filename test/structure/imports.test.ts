@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   outside: ['config', 'wallet'],
   verifiers: ['config', 'envelope', 'outside', 'wallet', 'web'],
   publishing: ['db', 'outside'],
-  release: ['config', 'outside'],
+  release: ['config', 'db', 'outside'],
   proofs: ['auth', 'db', 'envelope', 'http', 'outside', 'profiles', 'publishing', 'secrets', 'verifiers', 'wallet'],
   erasure: ['audit', 'auth', 'db', 'gates', 'http', 'payments', 'profiles', 'proofs', 'wallet'],
   agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],

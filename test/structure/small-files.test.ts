@@ -11,6 +11,8 @@ const mayBeSmall: readonly RegExp[] = [
   /^config\/sections\//,
   /^db\/schema(?:\.ts$|\/)/,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
+  // A value that those who publish builds replace.
+  /^release\/release-key\.ts$/,
   // A list collected from the folders.
   /^moved-times\.ts$/,
   // The words of a script, which may be few.

@@ -1,5 +1,5 @@
 /**
- * One configured address that this server calls over HTTP. All our requests use this module. Each call passes the
+ * One configured address that this server calls over HTTP. All requests of the server use this module. Each call passes the
  * address guard, a time limit, a size limit, the retry policy and the endpoint's breaker.
  *
  * Redirects are never followed: the target of a redirect was not configured. This module does not interpret answers.

@@ -29,7 +29,7 @@ export const openConnections = ({ protocol }: URL): Connections =>
 
 export interface ExchangeLimits {
   readonly maxBytes: number
-  /** For all of it: name, connection, headers and body. */
+  /** For all of it: name, connection, headers and body. Where the body is received in parts, for each of them. */
   readonly timeoutMs: number
   readonly guard: AddressGuard
 }
@@ -57,13 +57,20 @@ export async function exchange(
     timeoutMs,
   )
   const lookup = makeGuardedLookup(setting, guard, fail)
+  const receivePart = (chunk: Uint8Array): void => {
+    timer.refresh()
+    request.receive?.(chunk)
+  }
 
   async function sendRequest(agent: Connections | false): Promise<OutsideAnswer> {
     const sent = open(url, request, { agent, lookup })
     let response: http.IncomingMessage | undefined
     try {
       response = await Promise.race([readResponse(setting, sent, request.body), failure])
-      const body = await Promise.race([readBody(setting, response, maxBytes), failure])
+      const body = await Promise.race([
+        readBody(setting, response, { maxBytes, receive: request.receive && receivePart }),
+        failure,
+      ])
       return { status: response.statusCode ?? 0, headers: readFields(response), body }
     } catch (error) {
       sent.destroy()
@@ -137,7 +144,11 @@ function readResponse(
   })
 }
 
-async function readBody(setting: string, response: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+async function readBody(
+  setting: string,
+  response: http.IncomingMessage,
+  { maxBytes, receive }: { readonly maxBytes: number; readonly receive: OutsideRequest['receive'] },
+): Promise<Uint8Array> {
   // A few compressed bytes can stand for gigabytes, and we never request compression.
   const coding = response.headers['content-encoding'] ?? 'identity'
   if (coding !== 'identity') throw makeWrongApiError(setting, 'compressed its answer, which was not asked for')
@@ -148,7 +159,8 @@ async function readBody(setting: string, response: http.IncomingMessage, maxByte
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.length
     if (size > maxBytes) throw makeWrongApiError(setting, `sent more than ${maxBytes} bytes`)
-    chunks.push(chunk)
+    if (receive && response.statusCode === 200) receive(chunk)
+    else chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }

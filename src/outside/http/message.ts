@@ -12,6 +12,8 @@ export interface OutsideRequest {
    * arrived.
    */
   readonly once?: true
+  /** Receives the body of a 200 as it arrives. The answer then has an empty one. Only for requests made once. */
+  readonly receive?: (chunk: Uint8Array) => void
 }
 
 export interface OutsideAnswer {
