@@ -138,7 +138,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   // The executable carries the bundles of the pages' scripts.
-  build: ['config', 'pages', 'web'],
+  build: ['config', 'pages', 'release', 'web'],
 }
 
 /** Files of src/ that every folder may import. */

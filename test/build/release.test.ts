@@ -1,0 +1,83 @@
+/** What `npm run release` writes for one machine. */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { verifySignature } from '../../src/release/minisign.ts'
+import { derivePublicKey, generateSecretKey, writeSecretKey } from '../../src/release/secret-key.ts'
+import { version } from '../../src/version.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+
+setDefaultTimeout(120_000)
+
+const project = join(import.meta.dir, '../..')
+const newFolder = temporaryFolders()
+const folder = join(newFolder(), 'release')
+const key = generateSecretKey()
+const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
+const debian = process.arch === 'arm64' ? 'arm64' : 'amd64'
+const target = `linux-${machine}`
+
+function release(...args: readonly string[]) {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'src/build/release.ts', ...args], {
+    cwd: project,
+  })
+  return { exitCode, output: `${stdout}${stderr}` }
+}
+
+describe.skipIf(process.platform !== 'linux')('a release for one machine', () => {
+  const files = [
+    'SHA256SUMS',
+    'THIRD-PARTY-NOTICES.txt',
+    `proofgate-${version}-${target}`,
+    `proofgate-${version}-packaging.tar.gz`,
+    `proofgate-${version}.cdx.json`,
+    `proofgate_${version}_${debian}.deb`,
+  ]
+  beforeAll(() => {
+    const keyFile = join(newFolder(), 'release.key')
+    writeFileSync(keyFile, writeSecretKey(key))
+    const { exitCode, output } = release(target, '--fast', '--out', folder, '--key', keyFile)
+    if (exitCode !== 0) throw new Error(output)
+  })
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
+  const run = (...command: readonly string[]) => String(Bun.spawnSync([...command], { cwd: folder }).stdout)
+
+  test('holds executable, package, packaging, bill of materials and checksums, each with its signature', () => {
+    expect(readdirSync(folder).sort()).toEqual(files.flatMap((name) => [name, `${name}.minisig`]).sort())
+    for (const name of files) {
+      const { trustedComment } = verifySignature(
+        read(`${name}.minisig`),
+        { file: join(folder, name) },
+        derivePublicKey(key),
+      )
+      expect(trustedComment).toBe(`proofgate ${version} ${name === `proofgate-${version}-${target}` ? target : name}`)
+    }
+  })
+
+  test('has the checksum of every file', () => {
+    const { exitCode, stdout } = Bun.spawnSync(['sha256sum', '--check', '--strict', 'SHA256SUMS'], { cwd: folder })
+    expect(exitCode).toBe(0)
+    expect(String(stdout).trim().split('\n')).toHaveLength(files.length - 1)
+  })
+
+  test('has an executable that runs', () => {
+    expect(run(`./proofgate-${version}-${target}`, '--version')).toBe(`proofgate ${version}\n`)
+  })
+
+  test('has the unit, the settings and the license in the archive', () => {
+    const names = run('tar', '--list', '--gzip', '--file', `proofgate-${version}-packaging.tar.gz`).trim().split('\n')
+    for (const name of ['LICENSE', 'config.example.toml', 'systemd/proofgate.service', 'proxy/'])
+      expect(names).toContain(`proofgate-${version}/${name}`)
+    expect(names.filter((name) => name.includes('debian'))).toEqual([])
+  })
+})
+
+test.each([
+  [[], 'Name the machines to release for.'],
+  [['linux-x65'], 'There is no target "linux-x65".'],
+  [['linux-x64', '--sign'], "Unknown option '--sign'"],
+])('a call with %j is refused before anything is built', (args, message) => {
+  const { exitCode, output } = release(...args, '--out', join(folder, 'never'))
+  expect({ exitCode, output }).toEqual({ exitCode: 2, output: expect.stringContaining(message) })
+  expect(existsSync(join(folder, 'never'))).toBe(false)
+})
