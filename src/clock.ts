@@ -245,6 +245,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
       const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs
       if (wasPutRight) {
         log.warn('the clock of this machine has gone evenly for a day and is believed again', {
+          event: 'clock-trusted',
           behindMs: Math.round((steady ?? wall) - wall),
         })
         steady = wall

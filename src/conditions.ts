@@ -86,6 +86,7 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
   function tell({ name, level, says, mend, count, since, details }: Condition & StandingCondition): void {
     if (isSilent) return
     const fields = {
+      event: 'condition-began' as const,
       condition: name,
       ...details,
       mend,
@@ -110,7 +111,7 @@ export function openConditions({ log, now, settledMs = usualSettledMs }: Conditi
     clearTimeout(last.telling)
     const { says, count } = last.condition
     ended.set(name, { at: last.at, condition: { ...last.condition, isEndTold: true } })
-    if (!isSilent) log.info(`this has ended: ${says}`, { condition: name, count })
+    if (!isSilent) log.info(`this has ended: ${says}`, { event: 'condition-ended', condition: name, count })
   }
 
   /** The one that ended a moment ago, and has not ended after all. */

@@ -33,6 +33,7 @@ export async function listen(
       error: (error) => {
         log.count({
           level: 'error',
+          event: 'request-crashed',
           message: 'a request failed before it could be answered',
           error,
           fields: { mend: 'a fault of the program: report it with the stack' },

@@ -1,4 +1,6 @@
 /** The fields of a log line. */
+import type { LogEvent } from './log-events.ts'
+import type { LogLevel } from './log-level.ts'
 
 export interface LogFields {
   readonly [name: string]: string | number | boolean | undefined
@@ -8,10 +10,12 @@ export interface LogFields {
   readonly message?: undefined
 }
 
-export const logLevels = ['error', 'warn', 'info', 'debug'] as const
-export type LogLevel = (typeof logLevels)[number]
+/** The event comes first: it stays the same while the message may change. */
+export interface EventFields extends LogFields {
+  readonly event: LogEvent
+}
 
-export type WriteEvent = (level: LogLevel, message: string, fields: LogFields) => void
+export type WriteEvent = (level: LogLevel, message: string, fields: EventFields) => void
 
 /** For a field: the stack where there is one. */
 export function describeError(error: unknown): string {

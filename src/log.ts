@@ -2,16 +2,17 @@
  * Lines for the operator, on standard error. Never signatures, tokens, keys or content. One event is one line, whatever
  * its texts contain: no path or message can forge a line.
  */
-import { type LogFields, type LogLevel, logLevels, type WriteEvent } from './log-event.ts'
+import type { EventFields, LogFields, WriteEvent } from './log-event.ts'
+import { type LogLevel, logLevels } from './log-level.ts'
 import { type Occurrence, openOccurrences } from './occurrences.ts'
 
-export type { LogFields, LogLevel }
+export type { EventFields, LogFields, LogLevel }
 
 export interface Log {
-  error(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  debug(message: string, fields?: LogFields): void
+  error(message: string, fields: EventFields): void
+  warn(message: string, fields: EventFields): void
+  info(message: string, fields: EventFields): void
+  debug(message: string, fields: EventFields): void
   /** For what may happen with every request or every look: told at once, and then each minute with its count. */
   count(occurrence: Occurrence): void
   /** Tells what was counted and not told for a minute; `isLast` tells the rest. */
@@ -35,10 +36,7 @@ export function makeLog({ level, format, now, write = (line) => void process.std
 
 /** `elapsedMs` is a clock that does not jump. */
 export function openLog(writeEvent: WriteEvent, elapsedMs: () => number = () => performance.now()): Log {
-  const writeAtLevel =
-    (level: LogLevel) =>
-    (message: string, fields: LogFields = {}) =>
-      writeEvent(level, message, fields)
+  const writeAtLevel = (level: LogLevel) => (message: string, fields: EventFields) => writeEvent(level, message, fields)
   const occurrences = openOccurrences(writeEvent, elapsedMs)
   return {
     error: writeAtLevel('error'),
@@ -64,15 +62,15 @@ const quote = (value: unknown): string =>
 
 const isPlain = /^[\x21\x23-\x3c\x3e-\x5b\x5d-\x7e]+$/
 
-function formatJson(time: string, level: LogLevel, message: string, fields: LogFields): string {
+function formatJson(time: string, level: LogLevel, message: string, { event, ...fields }: EventFields): string {
   const shown = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? cut(value) : value])
-  return `${quote({ time, level, message: cut(message), ...Object.fromEntries(shown) })}\n`
+  return `${quote({ time, level, event, message: cut(message), ...Object.fromEntries(shown) })}\n`
 }
 
 /**
- * `name=value`. A value with a space, a quotation mark, an equals sign or a non-ASCII character is written as in JSON.
+ * `name=value`, the event first. A value with a space, a quotation mark, an equals sign or a non-ASCII character is written as in JSON.
  */
-function formatText(time: string, level: LogLevel, message: string, fields: LogFields): string {
+function formatText(time: string, level: LogLevel, message: string, fields: EventFields): string {
   const shown = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined) return []
     const text = cut(String(value))

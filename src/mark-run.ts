@@ -68,6 +68,7 @@ function tellUnmarked(error: unknown, { log }: MarkParts): undefined {
   log.warn(
     'no mark of this run could be left: it is tried again, and without it the next start will not know how this one ended',
     {
+      event: 'run-unmarked',
       error: String(error),
       mend: 'see whether the data folder can be written to and its disk has room',
     },

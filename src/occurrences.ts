@@ -2,10 +2,13 @@
  * Counts repeated events, so that a thousand equal failures make a handful of lines. The first is logged in full, then
  * one a minute with the count and the newest request ids.
  */
-import { describeError, type LogFields, type LogLevel, nameError, type WriteEvent } from './log-event.ts'
+import { describeError, type LogFields, nameError, type WriteEvent } from './log-event.ts'
+import type { LogEvent } from './log-events.ts'
+import type { LogLevel } from './log-level.ts'
 
 export interface Occurrence {
   readonly level: Exclude<LogLevel, 'debug'>
+  readonly event: LogEvent
   readonly message: string
   /** Tells kinds of the same message apart, and stays the same for the same cause. */
   readonly kind?: string
@@ -44,6 +47,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
   function tellKind(kind: Kind, at: number): void {
     const { newest, since, total, untold, requestIds } = kind
     writeEvent(newest.level, newest.message, {
+      event: newest.event,
       ...newest.fields,
       ...(newest.error === undefined ? {} : { error: nameError(newest.error) }),
       count: untold,
@@ -57,7 +61,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
   }
 
   function tellFirst(key: string, occurrence: Occurrence, at: number): void {
-    const { level, message, fields, error, requestId } = occurrence
+    const { level, event, message, fields, error, requestId } = occurrence
     kinds.set(key, {
       newest: occurrence,
       since: at,
@@ -68,6 +72,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       requestIds: [],
     })
     writeEvent(level, message, {
+      event,
       ...(requestId === undefined ? {} : { requestId }),
       ...fields,
       ...(error === undefined ? {} : { error: describeError(error) }),
@@ -81,8 +86,8 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       const isTooMany = kinds.size >= mostKinds && !kinds.has(own)
       const key = isTooMany ? overflowKey : own
       const kind = kinds.get(key)
-      if (!kind) return tellFirst(key, isTooMany ? { ...occurrence, message: overflowMessage } : occurrence, at)
-      kind.newest = isTooMany ? { ...occurrence, message: overflowMessage } : occurrence
+      if (!kind) return tellFirst(key, isTooMany ? { ...occurrence, ...overflow } : occurrence, at)
+      kind.newest = isTooMany ? { ...occurrence, ...overflow } : occurrence
       kind.lastAt = at
       kind.total++
       kind.untold++
@@ -91,6 +96,7 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
       if (at - kind.reportedAt >= reportEveryMs) tellKind(kind, at)
       else
         writeEvent('debug', occurrence.message, {
+          event: occurrence.event,
           ...(requestId === undefined ? {} : { requestId }),
           ...occurrence.fields,
           ...(occurrence.error === undefined ? {} : { error: nameError(occurrence.error) }),
@@ -107,7 +113,10 @@ export function openOccurrences(writeEvent: WriteEvent, elapsedMs: () => number)
 }
 
 const overflowKey = ''
-const overflowMessage = 'more kinds of faults than are counted one by one'
+const overflow = {
+  event: 'faults-uncounted',
+  message: 'more kinds of faults than are counted one by one',
+} as const
 
 /** Numbers and ids in a message do not make another kind: there would be as many as requests. */
 const nameOccurrence = ({ level, message, kind = '', error }: Occurrence): string =>

@@ -123,7 +123,7 @@ function prepareFolder(folder: string, settings: Config['storage']): void {
 async function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' | 'now'>): Promise<void> {
   try {
     for (const { says, count, mend } of (await lookIntoFolder(folder, (db) => findLosses(db, now()))) ?? [])
-      log.warn(says, { count, mend })
+      log.warn(says, { event: 'upgrade-loss', count, mend })
   } catch (error) {
     if (!(error instanceof SQLiteError)) throw error
   }

@@ -79,6 +79,7 @@ const logUnstored =
   (error: unknown): void =>
     log.count({
       level: 'error',
+      event: 'clock-unstored',
       message: 'the clock could not be stored',
       error,
       fields: { mend: 'look at the disk of the data folder: it is stored again within a minute' },

@@ -1,4 +1,5 @@
 /** Work that is done again and again for as long as the server runs: the outbox, the watch of payments. */
+import type { LogEvent } from './log-events.ts'
 
 export interface Repeated {
   /** Waits for what is under way as long as requests are waited for. It may be cut off anywhere: the next start goes on. */
@@ -35,6 +36,8 @@ export function repeat({ everyMs, waitMs, look }: Repetition): Repeated {
 export interface StorageWork extends Pick<Repetition, 'everyMs'> {
   /** The log entry of a look that fails: the work, and what stops meanwhile. */
   readonly failure: string
+  /** The name of that entry. */
+  readonly failureEvent: LogEvent
   look(signal: AbortSignal): Promise<void>
 }
 
@@ -43,6 +46,7 @@ interface StorageTools {
   readonly log: {
     count(event: {
       readonly level: 'error'
+      readonly event: LogEvent
       readonly message: string
       readonly error: unknown
       readonly fields: Readonly<Record<string, string>>
@@ -51,7 +55,10 @@ interface StorageTools {
 }
 
 /** Repeats work that fails only with the storage, and logs it when it does. */
-export const repeatStorageWork = ({ everyMs, failure, look }: StorageWork, { config, log }: StorageTools): Repeated =>
+export const repeatStorageWork = (
+  { everyMs, failure, failureEvent, look }: StorageWork,
+  { config, log }: StorageTools,
+): Repeated =>
   repeat({
     everyMs,
     waitMs: config.server.shutdownSeconds * 1000,
@@ -59,6 +66,7 @@ export const repeatStorageWork = ({ everyMs, failure, look }: StorageWork, { con
       look(signal).catch((error) =>
         log.count({
           level: 'error',
+          event: failureEvent,
           message: failure,
           error,
           fields: { mend: 'look at the disk of the data folder' },

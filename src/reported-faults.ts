@@ -35,9 +35,9 @@ const reportedLateMs = 5_000
 export const omitReportedFaults = (log: Log, { conditions, storage }: FaultReports): Log => ({
   ...log,
   count(occurrence) {
-    const { error, message, fields, requestId } = occurrence
+    const { error, event, message, fields, requestId } = occurrence
     if (!isReported(error, { conditions, storage })) return log.count(occurrence)
-    log.debug(message, { ...(requestId === undefined ? {} : { requestId }), ...fields, error: nameError(error) })
+    log.debug(message, { event, ...(requestId === undefined ? {} : { requestId }), ...fields, error: nameError(error) })
   },
 })
 

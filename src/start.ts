@@ -91,6 +91,7 @@ async function openEach(
   const outside = openOutside({ ...config, ...readVerifierTables(config) }, now, ({ source, happened, mend }) =>
     log.count({
       level: 'error',
+      event: 'provider-key-refused',
       message: 'a provider refuses the key of this server, and judges nothing until that is mended',
       kind: source,
       fields: { source, happened, mend },
@@ -228,6 +229,7 @@ async function startEach(
   const resuming = resumeErasures(parts).catch((error) =>
     parts.log.count({
       level: 'error',
+      event: 'erasure-failed',
       message: 'an erasure could not be finished: the next sweep goes on with it',
       error,
       fields: { mend: 'look at the disk of the data folder' },

@@ -79,6 +79,7 @@ export function scheduleSweep(
 const tellLeftOut = (log: Parts['log'], dueAt: number): void =>
   log.count({
     level: 'warn',
+    event: 'sweep-skipped',
     message: 'a sweep was left out: its time came while the process stood still, or while another was under way',
     fields: {
       dueAt: new Date(dueAt).toISOString(),

@@ -48,6 +48,7 @@ export function startSweep(parts: Parts): Sweep {
       (error) =>
         log.count({
           level: 'error',
+          event: 'sweep-failed',
           message: 'the sweep failed: what has expired stays in the database until the next one',
           error,
           fields: { mend: 'look at the disk of the data folder' },
@@ -128,7 +129,7 @@ async function sweepAll(parts: Parts, signal: AbortSignal | undefined): Promise<
     total = addCounts(total, counts)
   }
   const result = { ...total, erased, buckets: parts.limiter.sweep() }
-  parts.log.debug('swept', result)
+  parts.log.debug('swept', { event: 'sweep-done', ...result })
   return result
 }
 

@@ -44,6 +44,7 @@ export function openUpkeep(parts: Upkeep): (signal?: AbortSignal) => Promise<voi
     } catch (error) {
       parts.log.count({
         level: 'warn',
+        event: 'upkeep-failed',
         message: 'the upkeep of the database failed, and is tried again',
         error,
         fields: { mend: 'look at the disk of the data folder' },

@@ -21,7 +21,7 @@ test('a condition that is met a thousand times is logged once, with its remedy, 
   const { lines, conditions } = open()
   for (let times = 0; times < 1_000; times++) conditions.begin(full)
   expect(lines).toHaveLength(1)
-  expect(lines[0]).toContain('error the disk is full condition=disk-full mend="free some space"')
+  expect(lines[0]).toContain('error the disk is full event=condition-began condition=disk-full mend="free some space"')
   expect(conditions.list()).toEqual([{ ...full, since: 1_000, count: 1_000 }])
 
   conditions.end('disk-full')
@@ -29,7 +29,9 @@ test('a condition that is met a thousand times is logged once, with its remedy, 
   expect(conditions.list()).toEqual([])
   conditions.silence()
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toContain('info  this has ended: the disk is full condition=disk-full count=1000')
+  expect(lines[1]).toContain(
+    'info  this has ended: the disk is full event=condition-ended condition=disk-full count=1000',
+  )
   expect(conditions.list()).toEqual([])
 })
 
@@ -51,7 +53,7 @@ test('a condition whose cause changes is logged again at once, and new figures a
   conditions.begin({ ...full, says: 'the disk is filling up (19 MiB free)' })
   expect(lines).toHaveLength(1)
   conditions.begin({ ...full, says: 'the disk is full (3 MiB free)' })
-  expect(lines[1]).toContain('the disk is full (3 MiB free) condition=disk-full')
+  expect(lines[1]).toContain('the disk is full (3 MiB free) event=condition-began condition=disk-full')
   expect(conditions.list()).toMatchObject([{ count: 3 }])
   for (let times = 0; times < 10; times++) {
     conditions.begin({ ...full, says: 'the disk is filling up (20 MiB free)' })
@@ -78,7 +80,7 @@ test('one that comes and goes is logged once, and its end when it stays away', a
   }
   expect(lines).toHaveLength(1)
   for (let turn = 0; turn < 300 && lines.length < 2; turn++) await Bun.sleep(100)
-  expect(lines[1]).toContain('this has ended: the disk is full condition=disk-full count=10')
+  expect(lines[1]).toContain('this has ended: the disk is full event=condition-ended condition=disk-full count=10')
 
   // The log has just told both the beginning and the end, so neither is repeated.
   conditions.begin(full)
@@ -126,13 +128,13 @@ describe('a minute later', () => {
     conditions.begin({ ...full, name: 'disk-hangs', says: 'the disk hangs' })
     goOn(61_000)
     conditions.remind()
-    expect(lines.map((line) => line.split(' ').slice(1, 6).join(' '))).toEqual([
-      'error 0 MiB free condition=disk-full',
-      'error the disk hangs condition=disk-hangs',
-      'error the disk hangs condition=disk-hangs',
+    expect(lines.map((line) => line.split(' ').slice(1, 7).join(' '))).toEqual([
+      'error 0 MiB free event=condition-began condition=disk-full',
+      'error the disk hangs event=condition-began condition=disk-hangs',
+      'error the disk hangs event=condition-began condition=disk-hangs',
     ])
     conditions.begin(free(50))
-    expect(lines[3]).toContain('50 MiB free condition=disk-full')
+    expect(lines[3]).toContain('50 MiB free event=condition-began condition=disk-full')
   })
 
   test('one that goes on coming and going is logged again with its count, and one that ended long ago begins anew', () => {

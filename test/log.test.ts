@@ -4,22 +4,27 @@ import { makeLog, openLog } from '../src/log.ts'
 const time = '1970-01-01T00:00:00.000Z'
 const forged = `/x\n${time} error the disk is gone\u2028\u009b31m\u202e level=error "q" \\`
 
+const event = 'library-output'
+
 function write(format: 'text' | 'json', message: string, fields = {}) {
   const lines: string[] = []
-  makeLog({ level: 'debug', format, now: () => 0, write: (line) => lines.push(line) }).warn(message, fields)
+  makeLog({ level: 'debug', format, now: () => 0, write: (line) => lines.push(line) }).warn(message, {
+    event,
+    ...fields,
+  })
   return lines.join('')
 }
 
 describe('a line of text', () => {
   test('begins with time and level, and quotes a value that has more than one word', () => {
     expect(write('text', 'it failed', { path: '/a/b?c', why: 'no room', empty: '', count: 3, none: undefined })).toBe(
-      `${time} warn  it failed path=/a/b?c why="no room" empty="" count=3\n`,
+      `${time} warn  it failed event=library-output path=/a/b?c why="no room" empty="" count=3\n`,
     )
   })
 
   test('is one line whatever a value or a message holds, and the value can be read back from it', () => {
     const line = write('text', `a\nb "c"`, { path: forged })
-    expect(line).toStartWith(`${time} warn  a\\nb "c" path="/x\\n`)
+    expect(line).toStartWith(`${time} warn  a\\nb "c" event=library-output path="/x\\n`)
     expect(line.trimEnd()).toMatch(/^[\x20-\x7e]+$/)
     expect(JSON.parse(line.slice(line.indexOf('path=') + 5))).toBe(forged)
   })
@@ -28,7 +33,7 @@ describe('a line of text', () => {
 test('a line of JSON is one line too, and steers no terminal', () => {
   const line = write('json', 'it failed', { path: forged })
   expect(line.trimEnd()).toMatch(/^[\x20-\x7e]+$/)
-  expect(JSON.parse(line)).toEqual({ time, level: 'warn', message: 'it failed', path: forged })
+  expect(JSON.parse(line)).toEqual({ time, level: 'warn', event, message: 'it failed', path: forged })
 })
 
 test.each(['text', 'json'] as const)('a value of a million characters is cut in %s', (format) => {
@@ -52,7 +57,14 @@ describe('a repeated line', () => {
   }
   const thrown = (message: string) => new TypeError(message)
   const fault = (id: number, error = thrown(`no row ${id}`)) =>
-    ({ level: 'error', message: 'a request failed', error, fields: { path: `/${id}` }, requestId: `r${id}` }) as const
+    ({
+      level: 'error',
+      event: 'request-failed',
+      message: 'a request failed',
+      error,
+      fields: { path: `/${id}` },
+      requestId: `r${id}`,
+    }) as const
 
   test('is logged in full once, and then each minute with its count and the newest request ids', () => {
     const { told, log, wait } = open()
@@ -60,6 +72,7 @@ describe('a repeated line', () => {
     log.tellCounts()
     expect(told).toHaveLength(1)
     expect(told[0]!.fields).toEqual({
+      event: 'request-failed',
       requestId: 'r0',
       path: '/0',
       error: expect.stringMatching(/^TypeError: no row 0\n\s+at /),
@@ -70,6 +83,7 @@ describe('a repeated line', () => {
     log.tellCounts()
     expect(told).toHaveLength(2)
     expect(told[1]!.fields).toEqual({
+      event: 'request-failed',
       path: '/999',
       error: 'TypeError: no row 999',
       count: 999,
@@ -104,17 +118,21 @@ describe('a repeated line', () => {
     log.count(fault(1))
     log.count(fault(1, new TypeError('no row 1')))
     for (const kind of ['chains timeout', 'dns timeout', 'chains timeout'])
-      log.count({ level: 'warn', message: 'a claim could not be looked up', kind })
+      log.count({ level: 'warn', event: 'claim-undecided', message: 'a claim could not be looked up', kind })
     expect(told).toHaveLength(4)
   })
 
   test('with too many kinds is counted as one', () => {
     const { told, log, wait } = open()
-    for (let kind = 0; kind < 10_000; kind++) log.count({ level: 'warn', message: 'odd', kind: `k${kind}` })
+    for (let kind = 0; kind < 10_000; kind++)
+      log.count({ level: 'warn', event: 'library-output', message: 'odd', kind: `k${kind}` })
     expect(told).toHaveLength(201)
     wait(60_000)
     log.tellCounts()
     expect(told).toHaveLength(202)
-    expect(told.at(-1)).toMatchObject({ message: expect.stringContaining('more kinds'), fields: { count: 9_799 } })
+    expect(told.at(-1)).toMatchObject({
+      message: expect.stringContaining('more kinds'),
+      fields: { event: 'faults-uncounted', count: 9_799 },
+    })
   })
 })

@@ -10,7 +10,8 @@ function open(loss?: string) {
   const log = makeLog({ level: 'info', format: 'text', now: () => 0, write: (line) => lines.push(line) })
   const conditions = openConditions({ log, now: () => 0 })
   const quiet = omitReportedFaults(log, { conditions, storage: { judge: () => {}, lossToPrevent: () => loss } })
-  const fail = (error: Error) => quiet.count({ level: 'error', message: 'it was not stored', error })
+  const fail = (error: Error) =>
+    quiet.count({ level: 'error', event: 'change-unstored', message: 'it was not stored', error })
   return { lines, conditions, fail }
 }
 

@@ -152,6 +152,7 @@ export async function identifyKey(parts: Parts, key: string): Promise<Identity> 
     leaveScope(() => markKeyUsed(db, found.id, now)).catch((error) =>
       log.count({
         level: 'warn',
+        event: 'access-key-use-unstored',
         message: 'the use of an access key was not noted',
         error,
         fields: { mend: 'look at the disk of the data folder; the key itself is good' },

@@ -20,9 +20,16 @@ export function captureOutput(log: Log): () => void {
     const before = console[name as keyof typeof methods]
     const tell = (...said: unknown[]): void => {
       const text = format(...said)
-      if (level === 'debug') log.debug('a library printed', { text })
+      if (level === 'debug') log.debug('a library printed', { event: 'library-output', text })
       // Grouped by their first words: different numbers do not make another kind.
-      else log.count({ level, message: 'a library printed', kind: text.slice(0, 40), fields: { text } })
+      else
+        log.count({
+          level,
+          event: 'library-output',
+          message: 'a library printed',
+          kind: text.slice(0, 40),
+          fields: { text },
+        })
     }
     Object.assign(console, {
       [name]: name === 'assert' ? (holds: unknown, ...said: unknown[]) => holds || tell(...said) : tell,
@@ -32,7 +39,13 @@ export function captureOutput(log: Log): () => void {
   const emitBefore = process.emitWarning
   process.emitWarning = (warning: string | Error) => {
     const text = warning instanceof Error ? `${warning.name}: ${warning.message}` : String(warning)
-    log.count({ level: 'warn', message: 'the runtime warns', kind: text.slice(0, 80), fields: { text } })
+    log.count({
+      level: 'warn',
+      event: 'runtime-warning',
+      message: 'the runtime warns',
+      kind: text.slice(0, 80),
+      fields: { text },
+    })
   }
   return () => {
     for (const undo of printed) undo()

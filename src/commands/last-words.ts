@@ -64,6 +64,7 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
     setTimeout(() => {
       if (isReleased) return
       log.error(`the server did not stop within ${waitMs / 1000} s and is cut off`, {
+        event: 'stop-cut-off',
         mend: 'see whether the disk of the data folder answers; nothing that was acknowledged is lost',
       })
       void endNow(exitCodes.cutOff, 'it did not stop in time and was cut off')
@@ -85,6 +86,7 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
     if (isReleased) return
     if (changeNothing.includes(signal)) {
       log.warn(`${signal} came and changes nothing`, {
+        event: 'signal-ignored',
         mend: 'stop with SIGTERM; settings are read at the start, and the log goes to standard error',
       })
       return
@@ -92,10 +94,13 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
     const code = 128 + (constants.signals[signal] ?? 0)
     if (askedAt === undefined) {
       const isClean = askToStop.includes(signal)
-      log[isClean ? 'info' : 'warn'](`${signal} came: the server stops`, isClean ? {} : { exitCode: code })
+      log[isClean ? 'info' : 'warn'](`${signal} came: the server stops`, {
+        event: 'signal-received',
+        ...(isClean ? {} : { exitCode: code }),
+      })
       ask({ exitCode: isClean ? exitCodes.done : code, why: undefined })
     } else if (performance.now() - askedAt > sameSignalMs) {
-      log.warn(`${signal} came during the stop: the server ends at once`, { exitCode: code })
+      log.warn(`${signal} came during the stop: the server ends at once`, { event: 'stop-cut-short', exitCode: code })
       void endNow(code, `${signal} came during the stop`)
     }
   }
@@ -103,6 +108,7 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
   function hearError(error: unknown): void {
     log.count({
       level: 'error',
+      event: 'error-uncaught',
       message: 'an error was caught nowhere: the server stops',
       error,
       fields: {
@@ -117,6 +123,7 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
     // The server continues: the failed promise is dropped as a whole. Ending here would let a request end the server.
     log.count({
       level: 'error',
+      event: 'rejection-unhandled',
       message: 'work failed that nobody waits for',
       error: reason,
       fields: { mend: 'a fault of the program: the server goes on; report this with the stack' },
@@ -125,7 +132,7 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
 
   function hearExit(exitCode: number): void {
     // The end was neither requested nor released: something called process.exit(), or no work was left.
-    if (!isReleased) log.error('the process ends without having been stopped', { exitCode })
+    if (!isReleased) log.error('the process ends without having been stopped', { event: 'exit-unexpected', exitCode })
   }
 
   const listeners = [...askToStop, ...endTheProcess, ...changeNothing]

@@ -82,7 +82,7 @@ export const serve: Command = {
       supervisor.tellStopping(stopSeconds)
       if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
       await server.stop()
-      log.info('the server stopped', { exitCode })
+      log.info('the server stopped', { event: 'server-stopped', exitCode })
       return await watch.end(exitCode)
     } catch (error) {
       const exitCode = tellFault(error, { log, config, server })
@@ -107,6 +107,7 @@ function tellFault(
   if (server) {
     server.parts.log.count({
       level: 'error',
+      event: 'stop-failed',
       message: 'the server could not stop in an orderly way',
       error,
       fields: { mend: 'look at the disk of the data folder; nothing that was acknowledged is lost' },
@@ -127,6 +128,7 @@ async function tellWrongConfig(error: unknown, input: ConfigInput, { now }: Term
 function tellFailedStart(error: unknown, log: Log): number {
   const explained = explainFault(error, 'serve')
   log.error('the server could not start', {
+    event: 'start-failed',
     exitCode: explained?.exitCode ?? exitCodes.fault,
     error: explained?.says ?? describeError(error),
   })

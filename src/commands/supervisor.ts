@@ -82,6 +82,7 @@ function writeReadyLine(descriptor: number, log: Log): void {
     closeSync(descriptor)
   } catch (error) {
     log.warn('the file descriptor of --ready-fd did not take the line that says ready', {
+      event: 'ready-fd-refused',
       error: String(error),
       mend: 'see whether the program that started the server still reads it',
     })
@@ -90,6 +91,7 @@ function writeReadyLine(descriptor: number, log: Log): void {
 
 const warnUnheard = (log: Log, address: string): void =>
   log.warn('the service manager cannot be told that the server is ready', {
+    event: 'service-manager-unreached',
     socket: address,
     mend: 'with Type=notify the manager ends a server that does not say it: see that the socket exists and this user may write to it, or set Type=exec and no WatchdogSec',
   })

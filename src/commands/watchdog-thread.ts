@@ -55,6 +55,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
   function end(waitsFor: string): never {
     processEnd.within(lastLineSeconds)
     log.error(`the disk has not answered for ${seconds} s, and the server waits for it and answers nobody: it ends`, {
+      event: 'disk-hung',
       condition: 'disk-hangs',
       waitsFor,
       exitCode: exitCodes.storage,
@@ -67,6 +68,7 @@ function watch({ beats, folder, log: settings, timeoutMs, tickMs }: WatchdogOrde
   /** The server continues: ending it helps only against a hanging disk. */
   function tellSilence({ isComputing, waitsForDisk, runs }: MainThread): void {
     log.warn(`the server has answered nobody for ${seconds} s`, {
+      event: 'server-silent',
       doing:
         waitsForDisk !== undefined
           ? `it reads much from a slow disk (${waitsForDisk})`

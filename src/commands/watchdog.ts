@@ -36,6 +36,7 @@ export function startWatchdog(
   const thread = new Worker(threadEntry, { ref: false, smol: true })
   thread.onerror = ({ message }) =>
     log.warn('nobody watches any more whether the main thread stands still', {
+      event: 'watchdog-ended',
       error: message,
       mend: 'restart the server; until then a disk that hangs may keep it from saying so',
     })

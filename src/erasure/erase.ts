@@ -76,6 +76,7 @@ function finishAll(parts: Parts, begun: readonly Erasure[]): Promise<number> {
   work.catch((error) =>
     parts.log.count({
       level: 'warn',
+      event: 'erasure-interrupted',
       message: 'an erasure was interrupted, and goes on later',
       error,
       fields: { mend: 'look at the disk of the data folder: the next start or the sweep goes on with it' },

@@ -76,7 +76,7 @@ async function tellProgress({ db, log }: Eraser, working: Working): Promise<void
   if (performance.now() - working.reportedAt < reportEveryMs) return
   working.reportedAt = performance.now()
   const { erasures, proofs } = await countErasing(db)
-  log.info('erasing goes on', { erasures, proofsLeft: proofs })
+  log.info('erasing goes on', { event: 'erasure-progress', erasures, proofsLeft: proofs })
 }
 
 /** For the shutdown of the server: resolves once no erasure writes any more. The next start continues the rest. */
@@ -94,7 +94,7 @@ export async function resumeErasures(parts: Eraser): Promise<number> {
   let next = await findNextErasure(db, '')
   if (next && working.under.size === 0) {
     const { erasures, proofs } = await countErasing(db)
-    log.info('erasures that were interrupted go on', { erasures, proofsLeft: proofs })
+    log.info('erasures that were interrupted go on', { event: 'erasure-resumed', erasures, proofsLeft: proofs })
   }
   for (; next && !working.isStopped; next = await findNextErasure(db, next.handle))
     if (!working.under.has(next.handle)) erased += await finishErasure(parts, next)

@@ -1,7 +1,7 @@
 /** Fills a guide for this server: with its own addresses, its brand and the tables derived from code. */
 import type { PublicAddresses } from '../config/public-addresses.ts'
 import type { Catalog } from '../verifiers/index.ts'
-import { writeErrorTable, writeMetricTable, writeSettingTables, writeVerifierTable } from './tables.ts'
+import { writeErrorTable, writeEventTable, writeMetricTable, writeSettingTables, writeVerifierTable } from './tables.ts'
 
 /** The values that differ between servers. */
 export interface GuideServer {
@@ -16,6 +16,7 @@ export const fillGuide = (markdown: string, { addresses, brand, catalog }: Guide
     verifiers: () => writeVerifierTable(catalog),
     settings: writeSettingTables,
     errors: writeErrorTable,
+    events: writeEventTable,
     metrics: writeMetricTable,
   })
 

@@ -2,6 +2,7 @@
 import { isTable, listSettings, readEntrySchema, type Setting } from '../config/outline.ts'
 import { writeTomlPath, writeTomlText } from '../config/toml-text.ts'
 import { type ErrorCode, errorKinds, errorMeanings } from '../errors.ts'
+import { logEvents } from '../log-events.ts'
 import { families } from '../monitoring/families.ts'
 import { settings } from '../settings.ts'
 import type { Catalog } from '../verifiers/index.ts'
@@ -32,6 +33,16 @@ export const writeErrorTable = (): string =>
       String(errorKinds[code].status),
       errorMeanings[code],
       errorKinds[code].retryable ? 'later' : 'no',
+    ]),
+  )
+
+export const writeEventTable = (): string =>
+  writeTable(
+    ['Event', 'Levels', 'What happened'],
+    Object.entries(logEvents).map(([name, { levels, about }]) => [
+      writeCode(name),
+      levels.join(', '),
+      escapeCell(about),
     ]),
   )
 

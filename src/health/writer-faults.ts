@@ -8,7 +8,10 @@ export const unsyncedName = 'storage-unsynced'
 
 interface WriterFaults {
   readonly conditions: Conditions
-  readonly log: Record<'debug', (message: string, fields: Readonly<Record<string, string | number>>) => void>
+  readonly log: Record<
+    'debug',
+    (message: string, fields: { readonly event: 'commit-uncertain'; readonly error: string }) => void
+  >
   /** The writer hangs, and every write that waited was failed: the process should end. */
   onHang(): void
 }
@@ -39,7 +42,7 @@ const makeUncertainReadOnly = ({ message }: Error): Condition => ({
 
 export const tellWriterFaults = ({ conditions, log, onHang }: WriterFaults): WriterEvents => ({
   uncertain: (error) => {
-    log.debug('a commit is uncertain', { error: error.message })
+    log.debug('a commit is uncertain', { event: 'commit-uncertain', error: error.message })
     conditions.begin(isOfReadOnlyDisk(error) ? makeUncertainReadOnly(error) : makeUncertain(error))
   },
   settled: () => conditions.end(uncertainName),

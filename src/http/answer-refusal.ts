@@ -55,6 +55,7 @@ function logFault({ log }: Parts, { error, request }: Failed, requestId: string)
   const isStorage = error instanceof StorageError
   log.count({
     level: 'error',
+    event: isStorage ? 'change-unstored' : 'request-failed',
     message: isStorage ? 'a change could not be stored' : 'a request failed',
     error,
     requestId,

@@ -48,7 +48,10 @@ export function mcpRoutes(parts: Parts, tokens: Pick<AccessTokens, 'verify'>): r
         tools: toolbox.listOffered(),
         call: toolbox.call,
       }),
-      { onFault: (error) => parts.log.debug('an MCP request was refused', { reason: error.message }) },
+      {
+        onFault: (error) =>
+          parts.log.debug('an MCP request was refused', { event: 'mcp-request-refused', reason: error.message }),
+      },
     ))
   const answerRequest = async ({ request, set }: Answering): Promise<Response> => {
     try {
@@ -199,6 +202,7 @@ async function answerEndpoint(
 const logFault = ({ log }: Parts, headers: RequestContext['set']['headers'], error: unknown): void =>
   log.count({
     level: 'error',
+    event: 'mcp-request-failed',
     message: 'an MCP request failed',
     error,
     fields: { mend: 'a fault of the program or of its database: report it with the stack' },

@@ -215,6 +215,7 @@ function makeToolRefusal(error: unknown, name: string, { parts, toolName }: Call
   if (refusal.code === 'INTERNAL_ERROR')
     parts.log.count({
       level: 'error',
+      event: 'mcp-tool-failed',
       message: 'a tool failed',
       kind: name,
       error,

@@ -75,6 +75,7 @@ export function openMetrics({ db, now, log, run }: MetricTools): Metrics {
       if (!(error instanceof StorageError) || !error.isUncertain) putBack()
       log.count({
         level: 'warn',
+        event: 'dashboard-numbers-unstored',
         message: 'the numbers of the dashboard were not stored',
         error,
         fields: { mend: 'look at the disk of the data folder; they are stored later, or some are lost' },

@@ -82,6 +82,7 @@ const refuse = (status: number, says: string, headers: Record<string, string> = 
 const tellFailure = ({ log }: Parts, family: string, error: unknown): void =>
   log.count({
     level: 'warn',
+    event: 'metric-unread',
     message: 'a metric could not be read and is left out of the page',
     kind: family,
     error,

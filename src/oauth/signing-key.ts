@@ -94,6 +94,7 @@ export function openSigningKeys(parts: KeyParts): SigningKeys {
       if (privateKey) return { ...makeVerifyingKey(row), privateKey }
       // With another master key, as after a restore without it. Tokens are opaque to clients, so a new key is harmless.
       parts.log.error('a signing key cannot be opened with this master key and is retired', {
+        event: 'signing-key-retired',
         kid: row.kid,
         mend: 'if the master key was not changed on purpose, stop, restore master.key from the backup and start again: other sealed content cannot be read either',
       })

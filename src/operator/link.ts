@@ -40,6 +40,7 @@ export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     parts.log.error('no link for an operator could be stored', {
+      event: 'operator-link-unstored',
       error: error.message,
       mend: 'free space on the disk of the data folder, then run proofgate operator link',
     })

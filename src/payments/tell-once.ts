@@ -11,7 +11,14 @@ export interface Words {
 export const openTeller =
   ({ log }: Pick<Parts, 'log'>, { outage, fault }: Words): ((error: unknown) => void) =>
   (error) => {
-    if (!(error instanceof OutsideError)) return log.count({ level: 'error', message: fault, error })
+    if (!(error instanceof OutsideError))
+      return log.count({ level: 'error', event: 'payment-look-failed', message: fault, error })
     const { source, fault: kind, message, mend } = error
-    log.count({ level: 'warn', message: outage, kind: `${source} ${kind}`, fields: { why: message, mend } })
+    log.count({
+      level: 'warn',
+      event: 'payments-unreachable',
+      message: outage,
+      kind: `${source} ${kind}`,
+      fields: { why: message, mend },
+    })
   }

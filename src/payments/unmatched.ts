@@ -28,6 +28,7 @@ export function tellUnmatched(
 ): void {
   metrics.count('unmatched_payments', [method])
   log.warn('a payment arrived and bought nothing', {
+    event: 'payment-unmatched',
     payment: identity,
     method: paymentMethods.find(({ id }) => id === method)?.name ?? method,
     amount: amount ?? '',

@@ -43,7 +43,10 @@ export function watchOwed(parts: OwedParts): Watch {
       now: now(),
     })
     if (isMoved && away && isOnChain(row))
-      log.warn('a payment that is owed was taken back by its chain, and is looked for', { payment: row.identity })
+      log.warn('a payment that is owed was taken back by its chain, and is looked for', {
+        event: 'owed-payment-reversed',
+        payment: row.identity,
+      })
   }
 
   return openRounds(parts, {

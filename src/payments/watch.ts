@@ -51,7 +51,10 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
   async function tellLater(payment: WatchedPayment, outcome: LaterOutcome): Promise<void> {
     const { identity } = payment
     if (outcome === 'restored')
-      log.info('a payment that was taken back stands again, and what it paid for is given again', { payment: identity })
+      log.info('a payment that was taken back stands again, and what it paid for is given again', {
+        event: 'payment-restored',
+        payment: identity,
+      })
     const row =
       outcome === 'unmatched'
         ? await findUnmatched(db, nameAgain(identity, findMethod(payment)?.isPaidOnChain ?? true))
@@ -66,10 +69,16 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
         refunded.moreUsdMicros > 0
           ? 'a payment was refunded, in part or in whole'
           : 'a refund of a payment failed later: less of it is given back',
-        { payment: identity, refunded: refunded.amount, of: amount ?? '' },
+        {
+          event: refunded.moreUsdMicros > 0 ? 'payment-refunded' : 'refund-failed',
+          payment: identity,
+          refunded: refunded.amount,
+          of: amount ?? '',
+        },
       )
     if (review.state === 'reversed')
       log.warn('a payment was taken back, and what it paid for is suspended', {
+        event: 'payment-suspended',
         payment: identity,
         reason: review.reason,
         why: review.message,
@@ -79,14 +88,14 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
         review.reason === 'disputed'
           ? 'a payment is disputed, and what it paid for is suspended until that is decided'
           : 'a reorganization took a payment back, and what it paid for is suspended until it is mined again',
-        { payment: identity },
+        { event: 'payment-suspended', payment: identity },
       )
     if (review.state === 'restored')
       log.info(
         suspendedFor === 'reorganized'
           ? 'a payment is on the chain again, and what it paid for is given again'
           : 'a payment stands after a dispute, and what it paid for is given again',
-        { payment: identity },
+        { event: 'payment-restored', payment: identity },
       )
   }
 
@@ -121,6 +130,7 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
     if (review.state !== 'waiting' || isAsked || leftMs > 0) return review
     if (failures.delete(payment.id))
       log.warn('a payment is no longer watched, and could not be looked at last', {
+        event: 'payment-unwatched',
         payment: payment.identity,
         mend: 'see by hand whether it was taken back; raise payments.watch_hours if its source is away for long',
       })
@@ -142,6 +152,7 @@ export const runWatch = (watch: Watch, parts: Pick<Parts, 'config' | 'log'>): Re
   repeatStorageWork(
     {
       everyMs,
+      failureEvent: 'payment-watch-failed',
       failure: 'the watch of payments failed: no payment is looked at until it works again',
       look: (signal) => watch.runOnce(signal),
     },

@@ -115,6 +115,7 @@ export function openFollow(parts: Parts): Follow {
       // The database forgets the block with the revocation, so a crash in between leaves only a row to be deleted.
       if (await markRevoked(db, proof, now(), true))
         log.warn('a proof was revoked: its block was replaced, and the claim did not hold again', {
+          event: 'proof-revoked',
           qHash: proof.qHash,
           verifierId: row.verifierId,
           reason: verdict.reason,
@@ -144,7 +145,12 @@ export function openFollow(parts: Parts): Follow {
         holds
           ? 'a proof counts again: its claim holds at a newer block'
           : 'a proof counts no longer: its block was replaced, and the claim does not hold',
-        { qHash: followed.qHash, chain: followed.chain, block: blockNumber },
+        {
+          event: holds ? 'proof-restored' : 'proof-suspended',
+          qHash: followed.qHash,
+          chain: followed.chain,
+          block: blockNumber,
+        },
       )
   }
 
@@ -154,6 +160,7 @@ export function openFollow(parts: Parts): Follow {
   async function postponeOrEnd(followed: Followed, pauseMs: number): Promise<void> {
     if (readSure() - followed.followedSince < longestFollowedMs) return postponeLook(db, followed, now() + pauseMs)
     log.warn('a proof is no longer followed: its chain did not say in time that the block is final', {
+      event: 'proof-unfollowed',
       qHash: followed.qHash,
       chain: followed.chain,
       mend: 'see whether the endpoints of this chain say which block is final; submit the claim again to follow it anew',
@@ -167,6 +174,7 @@ export function openFollow(parts: Parts): Follow {
     if (!(error instanceof OutsideError)) {
       log.count({
         level: 'error',
+        event: 'block-look-failed',
         message: 'a look at the block of a proof failed',
         error,
         fields: { mend: 'it is tried again; if it stays, look at the disk, or report it with the stack' },
@@ -176,6 +184,7 @@ export function openFollow(parts: Parts): Follow {
     const { source, fault, message, mend } = error
     log.count({
       level: 'warn',
+      event: 'blocks-unreachable',
       message: 'the blocks of proofs cannot be looked at',
       kind: `${source} ${fault}`,
       fields: { why: message, mend },
@@ -221,6 +230,7 @@ export const runFollow = (follow: Follow, parts: Pick<Parts, 'config' | 'log'>):
   repeatStorageWork(
     {
       everyMs,
+      failureEvent: 'block-watch-failed',
       failure: 'the blocks of proofs could not be followed',
       look: (signal) => follow.runOnce(signal),
     },

@@ -49,7 +49,7 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
     if (trouble && readUptime() < trouble.until) return
     try {
       await advance(chainId, signer, tools)
-      if (troubles.delete(chainId)) log.info('publishing goes on', { chainId })
+      if (troubles.delete(chainId)) log.info('publishing goes on', { event: 'publishing-resumed', chainId })
     } catch (error) {
       troubles.set(chainId, noteTrouble(chainId, error, trouble))
     }
@@ -59,6 +59,7 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
   const tellFault = (chainId: number, error: unknown): void =>
     log.count({
       level: 'error',
+      event: 'publishing-failed',
       message: 'publishing failed',
       kind: String(chainId),
       error,
@@ -73,6 +74,7 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
     else
       log.count({
         level: 'warn',
+        event: 'publishing-waits',
         message: 'publishing waits',
         kind: `${chainId} ${kind}`,
         fields: { chainId, account: signer?.address, why, mend },
@@ -164,6 +166,7 @@ export const runOutbox = (outbox: Outbox, parts: Pick<Parts, 'config' | 'log'>):
   repeatStorageWork(
     {
       everyMs,
+      failureEvent: 'outbox-failed',
       failure: 'the outbox failed: nothing is published until it works again',
       look: () => outbox.runOnce(),
     },

@@ -108,6 +108,7 @@ function readFailure(
     if (mend !== undefined)
       log.count({
         level: 'warn',
+        event: 'social-sign-in-refused',
         message: 'a sign-in was refused',
         kind: `${id} ${reason}`,
         fields: { provider: id, reason, happened: message, mend },
@@ -119,6 +120,7 @@ function readFailure(
   const { source, fault, happened, mend, retryAfterSeconds } = error
   log.count({
     level: 'warn',
+    event: 'social-sign-in-failed',
     message: 'a sign-in could not be finished',
     kind: `${source} ${fault}`,
     fields: { source, fault, happened, mend },

@@ -88,6 +88,7 @@ function makeRefusal(error: unknown, verifierId: string, { log }: Parts): unknow
   const { source, fault, happened, mend } = error
   log.count({
     level: 'warn',
+    event: 'claim-undecided',
     message: 'a claim could not be looked up',
     kind: `${verifierId} ${source} ${fault}`,
     fields: { verifierId, source, fault, happened, mend },

@@ -26,6 +26,7 @@ export async function pinSnapshot(proof: NewProof, { outside, catalog, log }: Pa
     const { source, fault, happened, mend, retryAfterSeconds } = error
     log.count({
       level: 'warn',
+      event: 'snapshot-unpinned',
       message: 'a snapshot could not be pinned',
       kind: `${source} ${fault}`,
       fields: { source, fault, happened, mend },

@@ -26,6 +26,7 @@ const troublesIn = (log: string) =>
 const endLine = {
   time: expect.any(String),
   level: 'error',
+  event: 'disk-hung',
   message: expect.stringContaining('the disk has not answered for 2 s'),
   condition: 'disk-hangs',
   exitCode: 74,

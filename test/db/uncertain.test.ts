@@ -228,7 +228,9 @@ describe.skipIf(lacksTools)('a disk that hangs', () => {
     const proof = (await server.prove('kept')).answer.body.data.qHash
     server.fail('fsync -wal hang')
     expect(await server.stop()).toBe(75)
-    expect(await server.said).toMatch(/error the server did not stop within 11 s and is cut off mend=/)
+    expect(await server.said).toMatch(
+      /error the server did not stop within 11 s and is cut off event=stop-cut-off mend=/,
+    )
 
     server.fail()
     const again = await startFaulty(folder)

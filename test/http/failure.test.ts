@@ -50,6 +50,7 @@ describe('when the database is gone', () => {
         {
           time: expect.any(String),
           level: 'error',
+          event: 'request-failed',
           message: 'a request failed',
           mend: expect.stringContaining('report it'),
           requestId: (answer.body as { requestId: string }).requestId,

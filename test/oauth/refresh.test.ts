@@ -221,7 +221,12 @@ describe('an answer that was lost on its way', () => {
     expect(logged).toEqual([
       [
         'a refresh token was used twice, and its grant ended',
-        { client: expect.any(String), usedSecondsAgo: 7, mend: expect.stringMatching(/refresh_grace_seconds = 30/) },
+        {
+          event: 'refresh-token-reused',
+          client: expect.any(String),
+          usedSecondsAgo: 7,
+          mend: expect.stringMatching(/refresh_grace_seconds = 30/),
+        },
       ],
     ])
     const last = await select<{ details: string }>(

@@ -107,7 +107,7 @@ describe('a payment', () => {
       {
         level: 'warn',
         message: 'a payment was taken back, and what it paid for is suspended',
-        fields: { payment: 'a', reason: 'REFUNDED', why: 'It was given back.' },
+        fields: { event: 'payment-suspended', payment: 'a', reason: 'REFUNDED', why: 'It was given back.' },
       },
     ])
   })
@@ -220,7 +220,7 @@ describe('payments.watch_hours', () => {
     expect(desk.said.at(-1)).toEqual({
       level: 'warn',
       message: 'a payment is no longer watched, and could not be looked at last',
-      fields: { payment: 'a', mend: expect.stringContaining('payments.watch_hours') },
+      fields: { event: 'payment-unwatched', payment: 'a', mend: expect.stringContaining('payments.watch_hours') },
     })
   })
 

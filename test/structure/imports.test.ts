@@ -158,6 +158,8 @@ const shared = new Set([
   'lanes.ts',
   'repeat.ts',
   'in-order.ts',
+  'log-events.ts',
+  'log-level.ts',
   'request-scope.ts',
   'network-places.ts',
   'version.ts',

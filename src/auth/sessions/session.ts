@@ -52,6 +52,7 @@ export function noteUse({ db, log }: Pick<Parts, 'db' | 'log'>, { hash, seenAt }
   leaveScope(() => markSeen(db, hash, now)).catch((error) =>
     log.count({
       level: 'warn',
+      event: 'session-use-unstored',
       message: 'the use of a session was not noted',
       error,
       fields: { mend: 'look at the disk of the data folder; the session itself goes on' },

@@ -18,6 +18,7 @@ export const openConclusions = (parts: Parts, method: string): Conclusions => ({
     const outcome = await bindUnasked(parts, settlement, { method, paid })
     if (outcome.state === 'bound') {
       parts.log.info('a payment that was settled and not bound has its fulfillment now', {
+        event: 'settlement-concluded',
         payment: settlement.identity,
         gateId: gate.gateId,
       })

@@ -151,6 +151,7 @@ function makeMisconfiguredError(
   const mend = unusable.map(({ method, missing }) => `${nameMethod(method)} ${missing}`)
   log.count({
     level: 'warn',
+    event: 'gate-unpayable',
     message: 'a gate cannot be paid as it is set up',
     kind: gateId,
     fields: { gateId, mend: mend.join('; ') },

@@ -124,6 +124,7 @@ async function requireRewards(parts: Parts, gate: Gate, { version }: Fulfillment
     // Most likely another master key. The fulfillment stands, so that the buyer can come back for it.
     parts.log.count({
       level: 'error',
+      event: 'reward-unreadable',
       message: 'a reward could not be opened',
       kind: gate.gateId,
       error,

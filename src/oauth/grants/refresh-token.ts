@@ -126,6 +126,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     )
     if ('refusedAt' in result) throw makeUnusableError()
     parts.log.warn('a refresh token was used twice, and its grant ended', {
+      event: 'refresh-token-reused',
       client,
       usedSecondsAgo,
       mend: lostAnswerMend,

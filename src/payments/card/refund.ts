@@ -53,6 +53,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
       if (finalRefusal.test(made.refusal)) return leaveOwed(unmatched, made.refusal)
       log.count({
         level: 'warn',
+        event: 'refund-waits',
         message: 'Stripe does not refund a payment yet',
         kind: identity,
         fields: {
@@ -76,7 +77,11 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     const nextAt = readSure() - createdAt < givenUpAfterMs ? now() + Math.max(longestPauseMs, ageMs) : null
     if (!(await moveRefund(db, unmatched, { state: 'refunded', nextAt, now: now() })) || state === 'refunded') return
     metrics.count('refunds', [await purchases.nameGate(gate)])
-    log.info('a card payment that bought nothing was refunded', { payment: identity, amount: amount ?? '' })
+    log.info('a card payment that bought nothing was refunded', {
+      event: 'payment-refunded',
+      payment: identity,
+      amount: amount ?? '',
+    })
   }
 
   async function leaveOwed(unmatched: Unmatched, reason: string): Promise<void> {
@@ -84,6 +89,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
     const kept = { ...details, refundRefused: reason }
     if (!(await moveRefund(db, unmatched, { state: 'owed', nextAt: null, now: now(), details: kept }))) return
     log.error('a card payment that bought nothing cannot be refunded by this server: its seller owes it', {
+      event: 'refund-impossible',
       payment: identity,
       gateId: await purchases.nameGate(gate),
       reason,

@@ -67,7 +67,10 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     if (outcome.state === 'waiting') return postpone(checkout)
     if (outcome.state === 'refused') return refuse(checkout, paid, outcome.reason)
     if (outcome.state === 'bound')
-      log.info('a card payment was bound before its buyer came back', { payment: paid.identity })
+      log.info('a card payment was bound before its buyer came back', {
+        event: 'card-payment-bound',
+        payment: paid.identity,
+      })
     return end(checkout)
   }
 
@@ -87,6 +90,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     const isOurs = reason !== 'SESSION_MISMATCH' && reason !== 'LIVEMODE_MISMATCH'
     if (!isOurs)
       log.error('a card payment is not the one that was asked for, and bought nothing', {
+        event: 'card-payment-mismatched',
         session: session.id,
         reason,
         mend: 'look at this session in the dashboard of Stripe, and see whether two servers or both test and live keys use one account',
@@ -134,6 +138,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
     const lateMs = at - expiresAt
     if (lateMs > givenUpAfterMs) {
       log.error('a checkout is given up: Stripe never said what became of it', {
+        event: 'checkout-abandoned',
         session: sessionId,
         mend: 'look at this session in the dashboard of Stripe: if it was paid, refund it there',
       })

@@ -149,6 +149,7 @@ export async function settle(
   if (mayHaveMoved(said)) {
     tools.log.count({
       level: 'warn',
+      event: 'settlement-unseen',
       message: 'the facilitator of x402 says that a payment was sent, and the chain does not show it yet',
       kind: token.chain.chain,
       fields: {

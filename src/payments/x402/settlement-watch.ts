@@ -55,6 +55,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
 
   async function abandonSettlement(settlement: Settlement): Promise<void> {
     log.error('a signed payment of x402 was used, and the transaction that used it was not found', {
+      event: 'settlement-lost',
       payment: settlement.identity,
       mend: 'look for a transfer from the buyer in an explorer of the chain, then pay it back or grant what it bought',
     })
