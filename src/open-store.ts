@@ -14,6 +14,7 @@ import { requireMasterKey } from './db/master-key.ts'
 import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
 import { makeSealer } from './db/seal.ts'
+import { removeCopies } from './db/try-migrations.ts'
 import { watchDamage } from './db/watch-damage.ts'
 import { isOpenedByKey } from './gates/master-key-check.ts'
 import { openFaultsMet } from './health/faults-met.ts'
@@ -117,6 +118,7 @@ async function openEach(
 function prepareFolder(folder: string, settings: Config['storage']): void {
   requireWholeFolder(folder, settings)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
+  removeCopies(folder)
 }
 
 /** Reports the losses of the next migrations in advance. An unreadable database is reported when it is opened. */

@@ -13,6 +13,7 @@ import { operator } from './operator.ts'
 import { selfUpdate } from './self-update.ts'
 import { serve } from './serve.ts'
 import { sign } from './sign.ts'
+import { upgrade } from './upgrade.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
 
@@ -32,4 +33,5 @@ export const commands: readonly Command[] = [
   healthcheck,
   versionCommand,
   selfUpdate,
+  upgrade,
 ]

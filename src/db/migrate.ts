@@ -7,6 +7,7 @@
 import type { Database } from 'bun:sqlite'
 import { type FormerMigration, formerMigrations, formerNames } from './former-migrations.ts'
 import { migrations as allMigrations, type Migration } from './migrations.ts'
+import { findFaultKind } from './sqlite-errors.ts'
 
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
@@ -14,8 +15,16 @@ export class MigrationError extends Error {
 
 const hashSha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
 
-/** Returns the names it applied. All or nothing: one transaction for all pending files. */
-export function migrate(db: Database, migrations: readonly Migration[] = allMigrations, now = 0): string[] {
+/**
+ * Returns the names it applied. All or nothing: one transaction for all pending files. `tell` receives each name when its
+ * file has run. Errors: MigrationError, SQLiteError for faults of the disk.
+ */
+export function migrate(
+  db: Database,
+  migrations: readonly Migration[] = allMigrations,
+  now = 0,
+  tell: (name: string) => void = () => {},
+): string[] {
   const foreignKeys = db.query<{ foreign_keys: number }, []>('PRAGMA foreign_keys').get()?.foreign_keys
   // A no-op inside a transaction, so it must come first: a rebuilt table must not cascade into its children.
   db.run('PRAGMA foreign_keys = OFF')
@@ -27,17 +36,21 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
     const { renamed, former, pending } = readStanding(db, migrations)
     for (const [was, is] of renamed) db.run('UPDATE migrations SET name = ? WHERE name = ?', [is, was])
     for (const { name, sql, becomes } of former) {
-      db.run(sql)
+      runFile(db, name, sql)
       db.run('UPDATE migrations SET sha256 = ? WHERE name = ?', [becomes, name])
     }
     for (const { name, sql } of pending) {
-      db.run(sql)
+      runFile(db, name, sql)
       db.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?, ?, ?)', [name, hashSha256(sql), now])
+      tell(name)
     }
     // Reads every row: not at a start that changes nothing.
     const isChanged = former.length + pending.length > 0
     const broken = isChanged ? db.query('PRAGMA foreign_key_check').all() : []
-    if (broken.length > 0) throw new MigrationError(`the migration leaves ${broken.length} rows without their parent`)
+    if (broken.length > 0)
+      throw new MigrationError(
+        `the migrations would leave ${broken.length} rows of ${db.filename} without their parent: ${afterFailure}`,
+      )
     db.run('COMMIT')
     return pending.map(({ name }) => name)
   } catch (error) {
@@ -48,18 +61,51 @@ export function migrate(db: Database, migrations: readonly Migration[] = allMigr
   }
 }
 
+const afterFailure =
+  'nothing was changed, and the version that ran before reads it as before. Go back to that version (an executable that self-update replaced: "proofgate self-update --rollback"), and report this sentence'
+
+/** Faults of the disk keep their errors, which have sentences of their own. */
+function runFile(db: Database, name: string, sql: string): void {
+  try {
+    db.run(sql)
+  } catch (error) {
+    if (findFaultKind(error) !== 'other' || !(error instanceof Error)) throw error
+    throw new MigrationError(
+      `migration "${name}" cannot be applied to ${db.filename} (${error.message}): ${afterFailure}`,
+      { cause: error },
+    )
+  }
+}
+
 /** Whether there is nothing left to apply. Throws MigrationError for a database that a newer build used. */
 export function isMigrated(db: Database, migrations: readonly Migration[] = allMigrations): boolean {
-  const isNew = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
-  if (isNew) return false
+  if (isUnused(db)) return false
   const { renamed, former, pending } = readStanding(db, migrations)
   return renamed.length + former.length + pending.length === 0
 }
 
+export interface Plan {
+  readonly pending: readonly string[]
+  /** Migrations of which the database holds an earlier form. */
+  readonly former: readonly string[]
+}
+
+/** The work of the next start. Throws MigrationError for a database that a newer build used. */
+export function planMigrations(db: Database, migrations: readonly Migration[] = allMigrations): Plan {
+  if (isUnused(db)) return { pending: migrations.map(({ name }) => name), former: [] }
+  const { renamed, former, pending } = readStanding(db, migrations)
+  return {
+    pending: pending.map(({ name }) => name),
+    former: [...new Set([...renamed.map(([, is]) => is), ...former.map(({ name }) => name)])].sort(),
+  }
+}
+
+const isUnused = (db: Database): boolean =>
+  db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
+
 /** The names of what was applied, in order. None for a database without our tables. */
 export function listApplied(db: Database): readonly string[] {
-  const isNew = db.query("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() === null
-  if (isNew) return []
+  if (isUnused(db)) return []
   return db
     .query<{ name: string }, []>('SELECT name FROM migrations ORDER BY name')
     .all()

@@ -157,7 +157,7 @@ describe('migrate', () => {
       `CREATE TABLE parents (id INTEGER PRIMARY KEY);
        CREATE TABLE children (parent INTEGER REFERENCES parents (id)); INSERT INTO children VALUES (1);`,
     )
-    expect(() => migrate(db, [broken])).toThrow(/1 rows without their parent/)
+    expect(() => migrate(db, [broken])).toThrow(/1 rows of .* without their parent/)
     expect(tables(db)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Builds the executable from a copy of the sources that is deleted afterwards, also as another version. */
+/** Builds the executable from a copy of the sources that is deleted afterwards, also as a version that comes after this one. */
 import {
   cpSync,
   mkdirSync,
@@ -16,14 +16,14 @@ import { nameFile } from '../../src/build/targets.ts'
 
 const project = join(import.meta.dir, '../..')
 
-export function buildFromCopy(file: string, version?: string): void {
+export function buildFromCopy(file: string, change: (copy: string) => void = () => {}): void {
   mkdirSync(dirname(file), { recursive: true })
   const copy = mkdtempSync(join(tmpdir(), 'proofgate-copy-'))
   try {
     for (const name of ['src', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
       cpSync(join(project, name), join(copy, name), { recursive: true })
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-    if (version !== undefined) writeVersion(join(copy, 'package.json'), version)
+    change(copy)
     const built = Bun.spawnSync([process.execPath, 'src/build/build.ts'], { cwd: copy })
     if (!built.success) throw new Error(built.stderr.toString())
     const aside = `${file}.${process.pid}`
@@ -34,15 +34,51 @@ export function buildFromCopy(file: string, version?: string): void {
   }
 }
 
-function writeVersion(file: string, version: string): void {
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }))
+let current = process.env.EXECUTABLE && resolve(process.env.EXECUTABLE)
+
+/** The executable of this version. */
+export function findCurrent(): string {
+  if (current === undefined) {
+    current = join(project, 'dist', nameFile(undefined))
+    buildFromCopy(current)
+  }
+  return current
 }
 
-/** The built executable, as another version. Built once for all tests of a run. */
-export function buildVersion(version: string): string {
-  const file = join(project, 'dist/versions', version, nameFile(undefined))
-  const { EXECUTABLE } = process.env
+/** A version that comes after this one, with a migration of its own. */
+export const next = {
+  version: '999.0.0',
+  migration: '0999_next',
+  rows: 150_000,
+  /** Rows of daily_numbers of this kind make its migration fail. */
+  refusedKind: 'refused-by-next',
+} as const
+
+const nextSql = `
+  CREATE TABLE next_marks (mark TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE next_rows (id INTEGER PRIMARY KEY, content TEXT NOT NULL) STRICT;
+  WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${next.rows})
+    INSERT INTO next_rows SELECT number, 'row ' || number FROM numbers;
+  INSERT INTO next_marks SELECT kind FROM daily_numbers WHERE kind = '${next.refusedKind}';
+`
+
+function makeNext(copy: string): void {
+  rewrite(join(copy, 'package.json'), (text) => JSON.stringify({ ...JSON.parse(text), version: next.version }))
+  writeFileSync(join(copy, `migrations/${next.migration}.sql`), nextSql)
+  rewrite(
+    join(copy, 'src/db/migrations.ts'),
+    (text) =>
+      `import next from '../../migrations/${next.migration}.sql' with { type: 'text' }\n${text.replace(/\]\s*$/, `  { name: '${next.migration}', sql: next },\n]\n`)}`,
+  )
+}
+
+const rewrite = (file: string, change: (text: string) => string): void =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+
+/** Built once for all tests of a run. */
+export function buildNext(): string {
+  const file = join(project, 'dist/next', nameFile(undefined))
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (EXECUTABLE === undefined || made < statSync(resolve(EXECUTABLE)).mtimeMs) buildFromCopy(file, version)
+  if (made < statSync(findCurrent()).mtimeMs) buildFromCopy(file, makeNext)
   return file
 }

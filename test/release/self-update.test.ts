@@ -22,7 +22,7 @@ import type { Release } from '../../src/release/release-list.ts'
 import { readTarget } from '../../src/release/target.ts'
 import { version } from '../../src/version.ts'
 import { run as runHere } from '../commands/terminal.ts'
-import { buildFromCopy, buildVersion } from '../parts/build-copy.ts'
+import { buildNext, findCurrent, next as nextBuild } from '../parts/build-copy.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
 import { describeRelease, type Publisher, startPublisher } from './publisher.ts'
@@ -31,18 +31,15 @@ setDefaultTimeout(120_000)
 
 const folders = temporaryFolders()
 const target = readTarget()
-const next = '999.0.0'
+const next = nextBuild.version
 const canChangeUser = process.getuid?.() === 0 && Bun.which('setpriv') !== null
 
-let current = process.env.EXECUTABLE ?? ''
+let current = ''
 let newer = ''
 let publisher: Publisher
 beforeAll(() => {
-  if (current === '') {
-    current = join(folders(), 'proofgate')
-    buildFromCopy(current)
-  }
-  newer = buildVersion(next)
+  current = findCurrent()
+  newer = buildNext()
   publisher = startPublisher()
 })
 afterAll(() => publisher[Symbol.asyncDispose]())
@@ -110,6 +107,7 @@ describe('the executable', () => {
     const done = await update(file)
     expect(done).toMatchObject({ code: 0, err: '' })
     expect(done.out).toContain(`${file} is ${next} now. This version, ${version}, is ${file}.previous.`)
+    expect(done.out).toContain('It brings migrations')
     expect(done.out).toContain(`A server that runs goes on with ${version}`)
     expect(readdirSync(join(file, '..')).sort()).toEqual(['proofgate', 'proofgate.previous'])
     expect(statSync(file).mode & 0o777).toBe(statSync(current).mode & 0o777)
@@ -267,8 +265,8 @@ describe('a file is refused, and the executable stays as it was:', () => {
 })
 
 describe('nothing is replaced', () => {
-  test('that runs from its sources', () => {
-    expect(runHere(selfUpdate, [])).rejects.toThrow('this runs from its sources')
+  test('that runs from its sources', async () => {
+    await expect(runHere(selfUpdate, [])).rejects.toThrow('this runs from its sources')
   })
 
   test.skipIf(isMissing(canChangeUser, 'the folder of another user: run as root, with util-linux'))(
