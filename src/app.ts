@@ -35,13 +35,14 @@ import {
   requireOneHost,
   writeCommonHeaders,
 } from './http/arrival.ts'
-import { type HearAnswer, serveOnWire } from './http/connection.ts'
+import { serveOnWire } from './http/connection.ts'
 import { requireSmallHeaders } from './http/header-size.ts'
 import { writePreflightHeaders } from './http/headers.ts'
+import { hearAnswers } from './http/hear-answers.ts'
 import { mountRoutes } from './http/mount-routes.ts'
 import { makePageAccess } from './http/page-access.ts'
 import type { Route } from './http/route.ts'
-import { makeRouteTable, type RouteTable } from './http/route-table.ts'
+import { makeRouteTable } from './http/route-table.ts'
 import { requireSafeAddress } from './http/safe-text.ts'
 import { agentCardRoutes } from './mcp/agent-card-routes.ts'
 import { findOriginError } from './mcp/origin.ts'
@@ -88,6 +89,7 @@ export function createApp(parts: Parts) {
   const preflightHeaders = writePreflightHeaders(parts.config.brand)
   const access = makePageAccess(parts.config, parts.addresses, routes)
   const admission = { parts, routes, access, findOriginError }
+  const hear = hearAnswers(parts, routes)
   const refusing = { parts, routes, nextRequestId }
   const writers = {
     explainCredential: explainUnreadAuthorization,
@@ -103,7 +105,7 @@ export function createApp(parts: Parts) {
     // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
     handler: { standardHostname: false },
   })
-    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], hearAnswers(parts, routes)))
+    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], hear))
     .onRequest(({ request, server, set }) => {
       const arrival = readArrival(parts, { request, server, set })
       nameRequest(arrival, nextRequestId())
@@ -123,15 +125,6 @@ export function createApp(parts: Parts) {
     })
   mountRoutes(app, list, { ...parts, requireKnownCaller: (...asked) => requireKnownCaller(parts, ...asked) })
   return app
-}
-
-/** Measures each answer once, for the dashboard and for the page of metrics. */
-function hearAnswers({ metrics, traffic }: Parts, { surfaces }: RouteTable): HearAnswer {
-  return ({ method }, { route }, status, ms) => {
-    const surface = route === undefined ? undefined : surfaces.get(route)
-    if (surface !== undefined) metrics.took(surface, ms)
-    traffic?.note({ route, method, status, ms })
-  }
 }
 
 /** Every route of the server. A group is a file `routes.ts`; each route in it says everything about itself. */

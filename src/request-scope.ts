@@ -5,12 +5,20 @@ import { type Account, writeAccount } from './wallet/account.ts'
 export interface RequestScope {
   /** As the answer names it. Unknown until the first hook has run. */
   requestId?: string
+  /** The address of the client, as rate limits count it. */
+  address?: string
   /** Written bytes are counted for it: a /24 of IPv4, a /64 of IPv6. Unknown until the first hook has run. */
   network?: string
   /** The account whose signature or credential was accepted: a contract uses up nothing of another one at its address. */
   owner?: string
   /** The pattern of its route. Unknown until its handler has run, and where it was refused before. */
   route?: string
+  /** The credential that was accepted. Undefined for an anonymous request. */
+  caller?: CallerKind
+  /** The credential that was refused, for the log. */
+  refusedCredential?: CredentialKind
+  /** The rate policy that refused the request. */
+  limitedBy?: string
   /** Whether a write of the request stands: one that fails after it is no reason to say that nothing happened. */
   hasStored?: boolean
   /** Whether a write that takes something away, or signs in, found no room, nor any of the reserve. */
@@ -18,6 +26,12 @@ export interface RequestScope {
   /** The grounds of the request. Each query finds a row as long as the ground stands (http/grounds.ts). */
   grounds?: Map<string, Ground>
 }
+
+/** What a caller shows. The access log names each request by the first that is accepted. */
+export type CallerKind = 'session' | 'access-key' | 'oauth' | 'signature'
+
+/** `grant`: an authorization code or a refresh token. */
+export type CredentialKind = 'access-key' | 'access-token' | 'grant' | 'signature'
 
 /** A query that finds a row as long as a credential, a link or an account stands. */
 export interface Ground {
@@ -50,6 +64,21 @@ export function noteRequestId(id: string): void {
 export function noteRoute(route: string | undefined): void {
   const scope = scopes.getStore()
   if (scope && route !== undefined) scope.route = route
+}
+
+export function noteCaller(kind: CallerKind): void {
+  const scope = scopes.getStore()
+  if (scope) scope.caller ??= kind
+}
+
+export function noteRefusedCredential(kind: CredentialKind): void {
+  const scope = scopes.getStore()
+  if (scope) scope.refusedCredential = kind
+}
+
+export function noteLimited(policy: string): void {
+  const scope = scopes.getStore()
+  if (scope) scope.limitedBy = policy
 }
 
 /**

@@ -10,7 +10,7 @@ import { writeSignerString } from '../envelope/signer-string.ts'
 import { AppError } from '../errors.ts'
 import { adoptAccount } from '../http/grounds.ts'
 import { findInOrder, isSomeInOrder } from '../in-order.ts'
-import { noteOwner } from '../request-scope.ts'
+import { noteCaller, noteOwner } from '../request-scope.ts'
 import { ownerActionVerifierId } from '../verifiers/roles.ts'
 import { type ChainContext, normalizeAddress, readAddress, readChain, writeChain } from '../wallet/account.ts'
 import { requireContext } from '../wallet/context.ts'
@@ -304,6 +304,7 @@ async function requireSigner(
       { reason: 'AUDIENCE_REQUIRED', signedData, audience },
     )
   const contractOn = isContractMethod(verdict.method) ? writeChain(signedContext) : undefined
+  noteCaller('signature')
   noteOwner({ wallet, contractOn })
   return {
     wallet,

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { joinSentences } from '../pattern-words.ts'
 import { listLinked, type Profile } from '../profiles/store.ts'
-import { leaveScope, noteGround, noteOwner } from '../request-scope.ts'
+import { leaveScope, noteCaller, noteGround, noteOwner, noteRefusedCredential } from '../request-scope.ts'
 import { parseAccount } from '../wallet/account.ts'
 import { findUsableKey, makeAccessKeyGround, markKeyUsed, type UsableKey } from './access-keys/store.ts'
 import {
@@ -137,6 +137,7 @@ export function explainUnreadAuthorization(refusal: AppError, { headers }: Reque
 export async function requireKey({ db }: Pick<Parts, 'db'>, key: string): Promise<UsableKey> {
   const found = keyForm.test(key) ? await findUsableKey(db, hashSha256Hex(key)) : undefined
   if (found) return found
+  noteRefusedCredential('access-key')
   throw new AppError(
     'WALLET_AUTH_REQUIRED',
     'the access key is unknown or revoked: create a new one, and send it as Authorization: Bearer npk_…',
@@ -158,6 +159,7 @@ export async function identifyKey(parts: Parts, key: string): Promise<Identity> 
         fields: { mend: 'look at the disk of the data folder; the key itself is good' },
       }),
     )
+  noteCaller('access-key')
   noteOwner(found.profile.primary)
   noteGround(makeAccessKeyGround(found.keyId))
   return makeIdentity(

@@ -2,6 +2,7 @@
 import { StorageError } from '../db/db.ts'
 import type { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { noteRefusedCredential } from '../request-scope.ts'
 import { makeErrorBody, readStatus } from './answer.ts'
 import { readPath } from './arrival.ts'
 import { isDoubtfulAbsence, makeDoubtfulAbsenceError, makeRefusal } from './refusal.ts'
@@ -40,6 +41,7 @@ export function answerRefusal(
       : makeRefusal(error, code, { request, listMethods: routes.listMethods })
   const requestId = String(set.headers['x-request-id'] ?? nextRequestId())
   if (refusal.code === 'INTERNAL_ERROR' || error instanceof StorageError) logFault(parts, failed, requestId)
+  if (refusal.code === 'SIGNATURE_INVALID') noteRefusedCredential('signature')
   set.status = readStatus(refusal)
   Object.assign(set.headers, refusal.headers)
   const path = readPath(request)

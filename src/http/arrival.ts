@@ -58,10 +58,12 @@ export function allowReader({ request, set, path }: Arrival, access: PageAccess)
   if (origin !== null) Object.assign(set.headers, writeCorsHeaders(access.findReader(origin, path)))
 }
 
-/** Bytes that the request stores are counted for its network. */
+/** Bytes that the request stores are counted for its network. The log of refusals names its address. */
 export function noteNetwork({ address }: Arrival): void {
   const scope = findScope()
-  if (scope) scope.network = readNetwork(address)
+  if (!scope) return
+  scope.address = address
+  scope.network = readNetwork(address)
 }
 
 export interface Admission {

@@ -7,6 +7,7 @@
  */
 
 import { AppError } from '../errors.ts'
+import { noteLimited } from '../request-scope.ts'
 import { listBusiest, type PolicyState, Refusals } from './rate-limit-view.ts'
 import { type PolicyName, policies, type Rate } from './rate-policies.ts'
 
@@ -64,6 +65,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
       if (overMs > 1e-6 && mayRefuse) {
         bucket.refusals.note(key, now)
         bucket.refused++
+        noteLimited(policy)
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',

@@ -48,7 +48,7 @@ export const unrouted = {
   preflight: 'preflight',
 } as const
 
-const nameUnrouted = (method: string, status: number): string =>
+export const nameUnrouted = (method: string, status: number): string =>
   method === 'OPTIONS' ? unrouted.preflight : status === 404 || status === 405 ? unrouted.unknown : unrouted.refused
 
 interface RouteFigures {

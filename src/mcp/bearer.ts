@@ -9,6 +9,7 @@ import { AppError } from '../errors.ts'
 import type { AccessTokens } from '../oauth/access-token.ts'
 import { offlineAccess } from '../oauth/vocabulary.ts'
 import type { Parts } from '../parts.ts'
+import { noteRefusedCredential } from '../request-scope.ts'
 
 export interface Bearer {
   readonly identity: Identity
@@ -26,7 +27,9 @@ export async function identifyBearer(
   if (bearer === undefined) return /^bearer\b/i.test(request.headers.get('authorization') ?? '') ? 'invalid' : 'none'
   if (bearer.startsWith(keyPrefix)) return identifyKeyHolder(parts, bearer)
   const holder = await tokens.verify(bearer)
-  return holder ? { identity: holder.identity, isOffline: holder.scopes.includes(offlineAccess) } : 'invalid'
+  if (holder) return { identity: holder.identity, isOffline: holder.scopes.includes(offlineAccess) }
+  noteRefusedCredential('access-token')
+  return 'invalid'
 }
 
 async function identifyKeyHolder(parts: Parts, key: string): Promise<Bearer | 'invalid'> {

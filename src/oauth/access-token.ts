@@ -8,7 +8,7 @@ import { grantScopes, type Identity } from '../auth/identity.ts'
 import { makeProofGround } from '../db/erasing.ts'
 import type { Parts } from '../parts.ts'
 import { linkStands } from '../profiles/store.ts'
-import { noteGround } from '../request-scope.ts'
+import { noteCaller, noteGround } from '../request-scope.ts'
 import { findLiveAccess, makeGrantGround } from './family-store.ts'
 import { signJwt, verifyClaims } from './jwt.ts'
 import { type Lineage, makeJti, readJti } from './lineage.ts'
@@ -103,6 +103,7 @@ export function openAccessTokens(parts: Parts): AccessTokens {
       const live = lineage && (await findLiveAccess(db, lineage))
       if (!live || live.profile.subject !== claims.sub) return undefined
       if (!(await linkStands(db, live, at))) return undefined
+      noteCaller('oauth')
       noteGround(makeGrantGround(lineage.handle))
       if (live.linkProof !== null) noteGround(makeProofGround(live.linkProof))
       const scopes = claims.scope.split(' ')

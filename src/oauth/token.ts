@@ -3,6 +3,7 @@
  * nothing up: the grant itself is read last.
  */
 import type { Parts } from '../parts.ts'
+import { noteRefusedCredential } from '../request-scope.ts'
 import type { AccessTokens } from './access-token.ts'
 import { type Client, findClient } from './client.ts'
 import { redeemCode } from './grants/authorization-code.ts'
@@ -44,8 +45,8 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
   const client = await requireClient(parts, headers, fields)
   requireResource(fields, buildResource(parts.addresses().mcpUrl))
   const request = { client, fields }
-  const issued =
-    grantType === 'authorization_code' ? await redeemCode(parts, tokens, request) : await refresh.exchange(request)
+  const issuing = grantType === 'authorization_code' ? redeemCode(parts, tokens, request) : refresh.exchange(request)
+  const issued = await issuing.catch(noteRefusedGrant)
   return {
     access_token: issued.accessToken,
     token_type: 'Bearer',
@@ -53,6 +54,12 @@ export async function answerToken(tools: TokenTools, headers: Headers, fields: U
     ...(issued.refreshToken === undefined ? {} : { refresh_token: issued.refreshToken }),
     scope: issued.scope,
   }
+}
+
+/** Errors: the given one. */
+function noteRefusedGrant(error: unknown): never {
+  if (error instanceof OAuthError && error.oauthCode === 'invalid_grant') noteRefusedCredential('grant')
+  throw error
 }
 
 /** Errors: OAuthError invalid_request. */

@@ -15,7 +15,7 @@ import { joinSentences } from '../pattern-words.ts'
 import { makeProof, type NewProof } from '../proofs/proof.ts'
 import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
-import { noteOwner } from '../request-scope.ts'
+import { noteCaller, noteOwner } from '../request-scope.ts'
 import type { Verdict } from '../verifiers/verifier.ts'
 import { type ChainContext, normalizeAddress, writeAccount, writeChain } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
@@ -50,6 +50,7 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const maker = await requireMaker(parts, request, offer, { claims, context, canonicalData, now })
   const signer = normalizeAddress(request.walletAddress)
   const account = { wallet: signer, contractOn: maker.contractOn }
+  if (maker.signed) noteCaller('signature')
   noteOwner(account)
   const allowance = parts.limiter.take('create', writeAccount(account))
 

@@ -118,7 +118,7 @@ describe('with nothing configured', () => {
       cors: {},
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
       server: { shutdownSeconds: 10 },
-      log: { level: 'info', format: 'text' },
+      log: { level: 'info', format: 'text', access: false, refusals: false },
       metrics: { enabled: false, host: '127.0.0.1', port: 8788 },
       storage: {
         writer: 'auto',

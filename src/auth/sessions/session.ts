@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
 import { linkStands } from '../../profiles/store.ts'
-import { leaveScope, noteOwner } from '../../request-scope.ts'
+import { leaveScope, noteCaller, noteOwner } from '../../request-scope.ts'
 import { findSession, markSeen, type Session } from './store.ts'
 
 const oneDayMs = 86_400_000
@@ -42,7 +42,9 @@ export async function findLiveSession(db: Db, id: string | undefined, now: numbe
 /** The session of a request, as pages and the authorization endpoint ask for it. */
 export async function readSession({ db, config, now }: Parts, headers: Headers): Promise<Session | undefined> {
   const session = await findLiveSession(db, readSessionId(headers, config.brand), now())
-  if (session) noteOwner(session.profile.primary)
+  if (!session) return undefined
+  noteCaller('session')
+  noteOwner(session.profile.primary)
   return session
 }
 

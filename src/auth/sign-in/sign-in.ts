@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
 import type { Profile } from '../../profiles/store.ts'
 import { findProfileByAccount, findSignInLink, makeProfile } from '../../profiles/store.ts'
-import { noteOwner } from '../../request-scope.ts'
+import { noteCaller, noteOwner, noteRefusedCredential } from '../../request-scope.ts'
 import { normalizeAddress, readNamespace, writeAccount, writeChain, writeDid } from '../../wallet/account.ts'
 import { requireContext, type WalletReference } from '../../wallet/context.ts'
 import type { NotSigned } from '../../wallet/signature.ts'
@@ -127,6 +127,7 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const nonce = requireNonce(parts, message)
   requireTimely(parts, message)
   const account = await requireSigned(parts, message, signed)
+  noteCaller('signature')
   noteOwner(account)
   // The nonce may have expired while the chain was asked.
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
@@ -237,7 +238,10 @@ async function requireSigned(
 ): Promise<Account> {
   const chain = namespace === 'eip155' ? `eip155:${chainId}` : unnamedChain
   const verdict = await verifySignature({ address, chain, signature, method: signatureMethod }, [message])
-  if (!verdict.signed) throw makeNotSignedError(explainKnown(verdict, signatureMethod), address, chain)
+  if (!verdict.signed) {
+    noteRefusedCredential('signature')
+    throw makeNotSignedError(explainKnown(verdict, signatureMethod), address, chain)
+  }
   return {
     wallet: normalizeAddress(address),
     contractOn: isContractMethod(verdict.method) ? chain : undefined,

@@ -1,5 +1,5 @@
 /** [log]: the content and format of the log. */
-import { describeChoice, describeTable } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable } from '../setting.ts'
 
 export const log = describeTable({
   level: describeChoice(['error', 'warn', 'info', 'debug'], {
@@ -13,5 +13,17 @@ export const log = describeTable({
     consequence: 'Collectors that parse lines need json.',
     default: 'text',
     example: 'json',
+  }),
+  access: describeFlag({
+    description: 'Whether each answer gets a line: method, pattern of the route, status, time and kind of caller.',
+    consequence: 'A line costs about 10 microseconds, and a busy server writes many. It names no person.',
+    default: false,
+    example: true,
+  }),
+  refusals: describeFlag({
+    description: 'Whether each refused credential and each rate limit gets a line with the address of the client.',
+    consequence: 'For programs such as fail2ban. Addresses are personal data: keep the log no longer than you need it.',
+    default: false,
+    example: true,
   }),
 })
