@@ -1,7 +1,10 @@
 # Proofgate in a container: one executable, one volume, no shell.
 #
 #   docker build -t proofgate .
-#   docker run -p 127.0.0.1:8787:8787 -v proofgate:/data proofgate
+#   docker run --read-only --tmpfs /tmp:exec --cap-drop ALL --security-opt no-new-privileges \
+#     -p 127.0.0.1:8787:8787 -v proofgate:/data proofgate
+#
+# src/packaging/compose.yaml says the same for docker compose.
 #
 # Settings: -e PROOFGATE_BASE_URL=https://proofs.example.com and so on, or a file: -v ./proofgate.toml:/proofgate.toml:ro
 
