@@ -13,6 +13,7 @@ import type { StorageWatch } from './health/storage-watch.ts'
 import type { ClientAddress, ReadersOfClient } from './http/client-address.ts'
 import type { RateLimiter } from './http/rate-limit.ts'
 import type { Traffic } from './http/traffic.ts'
+import type { LostTime } from './journal/store.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
@@ -52,6 +53,8 @@ export interface Parts {
   /** Title lines accepted in signed texts, the newest first. */
   readonly titles: readonly string[]
   readonly freshness: FreshnessWindow
+  /** What restores of this server lost. */
+  readonly lostTimes: readonly LostTime[]
   readonly outside: Outside
   readonly catalog: Catalog
   readonly verifierSettings: VerifierSettings

@@ -12,6 +12,7 @@ import { resumeErasures, stopErasing } from './erasure/slices.ts'
 import { makeClientReaders } from './http/client-address.ts'
 import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
 import { openTraffic } from './http/traffic.ts'
+import { listLostTimes } from './journal/store.ts'
 import { listen } from './listen.ts'
 import { type Log, makeLog } from './log.ts'
 import { markRun } from './mark-run.ts'
@@ -99,13 +100,18 @@ async function openEach(
   )
   const catalog = openCatalog(config.verifiers, outside, verifiers)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
-  const freshness = { maxAgeMs: signing.maxAgeSeconds * 1000, maxAheadMs: signing.maxAheadSeconds * 1000 }
   const limiter = openLimiter(config, readUptime)
   const conditions = openConditions({ log, now })
   const secp256k1 = await openSecp256k1(signing.recovery)
   const store = await openStore(config, folder, { now, log, conditions, limiter })
   onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
+  const lostTimes = await listLostTimes(db)
+  const freshness = {
+    maxAgeMs: signing.maxAgeSeconds * 1000,
+    maxAheadMs: signing.maxAheadSeconds * 1000,
+    restoredAt: lostTimes.at(-1)?.until,
+  }
   const clock = await openClock({ db, movedTimes, log, conditions, now, readUptime })
   const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
@@ -126,9 +132,10 @@ async function openEach(
     verifySignature: makeSignatureVerifier(secp256k1, makeContractWalletAsker(outside.chains)),
     titles,
     freshness,
+    lostTimes,
     outside,
     catalog,
-    verifierSettings: readVerifierSettings(config, titles),
+    verifierSettings: readVerifierSettings(config, titles, freshness.restoredAt),
     paymentMethods,
     limiter,
     freeSpace,
@@ -166,13 +173,18 @@ const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter 
       )
     : unlimited
 
-const readVerifierSettings = (config: Config, titles: readonly string[]): VerifierSettings => ({
+const readVerifierSettings = (
+  config: Config,
+  titles: readonly string[],
+  restoredAt: number | undefined,
+): VerifierSettings => ({
   tables: config,
   brand: config.brand,
   hubChainId: config.signing.hubChainId,
   titles,
   maxAheadMs: config.signing.maxAheadSeconds * 1000,
   linkMaxAgeMs: config.signing.linkMaxAgeSeconds * 1000,
+  restoredAt,
 })
 
 export interface RunningServer {

@@ -15,6 +15,7 @@ import { deleteOldReservations } from './gates/fulfill/reservation-store.ts'
 import { deleteOldUnpaid } from './gates/fulfill/unpaid-place-store.ts'
 import { deleteOldPasses } from './gates/guests/store.ts'
 import { deleteOldSiteCodes } from './handover/code-store.ts'
+import { deleteOldEntries } from './journal/store.ts'
 import { sweepMetrics } from './metrics/metrics.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
 import type { Parts } from './parts.ts'
@@ -37,6 +38,8 @@ const oneDayMs = 86_400_000
 const offeredDays = 30
 /** How long a person can ask how an erasure ended. */
 const receiptDays = 7
+/** A restore of the oldest backup needs the journal since. More, for backups that people keep elsewhere. */
+const journalDays = ({ keepWeekly }: Parts['config']['backup']): number => Math.max(400, 7 * (keepWeekly + 1))
 const lookedAtEveryMs = 60_000
 
 export function startSweep(parts: Parts): Sweep {
@@ -84,6 +87,7 @@ export interface SweepResult extends OAuthSweep {
   readonly siteCodes: number
   readonly audit: number
   readonly numbers: number
+  readonly journal: number
   readonly buckets: number
 }
 
@@ -169,5 +173,6 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     ...(await sweepOAuth(parts)),
     audit: await deleteOldAudit(db, at - config.auth.auditDays * oneDayMs, batch),
     numbers: await sweepMetrics(parts, batch),
+    journal: await deleteOldEntries(db, at - journalDays(config.backup) * oneDayMs, batch),
   }
 }

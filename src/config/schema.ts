@@ -8,6 +8,7 @@ import { Type } from '@sinclair/typebox'
 import { isListenHost, isWebAddress } from './address.ts'
 import { apps } from './sections/apps.ts'
 import { auth } from './sections/auth.ts'
+import { backup } from './sections/backup.ts'
 import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
 import { docs } from './sections/docs.ts'
@@ -131,6 +132,7 @@ export const ownSettings = describeTable({
   metrics,
   storage,
   updates,
+  backup,
   docs,
   pages,
 })

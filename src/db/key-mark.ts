@@ -15,6 +15,9 @@ const deriveMark = (key: Uint8Array): number => {
   return digest.readUInt32BE(0) & 0x7fffffff || 1
 }
 
+/** Whether a database with that mark was used with this key. A mark of 0 says nothing. */
+export const fitsMark = (key: Uint8Array, mark: number): boolean => mark === 0 || mark === deriveMark(key)
+
 const selectMark = query<[]>()`SELECT user_version AS ${label('mark', 'number')} FROM pragma_user_version()`
 
 const readMark = async (db: Reader): Promise<number> => (await db.read(selectMark).get())?.mark ?? 0

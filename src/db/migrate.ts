@@ -111,6 +111,9 @@ export function listApplied(db: Database): readonly string[] {
     .all()
     .map(({ name }) => formerNames[name] ?? name)
 }
+/** Whether this build can go on from it. */
+export const isKnownMigration = (name: string): boolean =>
+  allMigrations.some((one) => one.name === (formerNames[name] ?? name))
 
 /** The steps that bring this database to this build's form, in order. */
 interface Standing {

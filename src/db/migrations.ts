@@ -36,6 +36,7 @@ import gateAppearances from '../../migrations/0034_gate_appearances.sql' with { 
 import walletLabels from '../../migrations/0035_wallet_labels.sql' with { type: 'text' }
 import withdrawnPasses from '../../migrations/0037_withdrawn_passes.sql' with { type: 'text' }
 import shareLinksOfProfiles from '../../migrations/0038_share_links_of_profiles.sql' with { type: 'text' }
+import restoring from '../../migrations/0039_restoring.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035_wallet_labels', sql: walletLabels },
   { name: '0037_withdrawn_passes', sql: withdrawnPasses },
   { name: '0038_share_links_of_profiles', sql: shareLinksOfProfiles },
+  { name: '0039_restoring', sql: restoring },
 ]

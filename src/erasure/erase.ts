@@ -33,7 +33,7 @@ export async function eraseAll(
   if ('identity' in credentials) requireOwnWallet(credentials.identity, caller, named, wallet !== undefined)
   const now = parts.readLatest()
   const { maxAgeMs, maxAheadMs } = parts.freshness
-  const begun = await beginErasure(parts.db, caller, caller.signed, {
+  const begun = await beginErasure(parts, caller, caller.signed, {
     erasedAt: now,
     // Uses the time that has certainly passed: after a correction of the clock, an old signature may be fresh again.
     acceptedSince: parts.readSure() - maxAgeMs,

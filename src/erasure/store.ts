@@ -12,6 +12,8 @@ import { countRowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
 import { mapInOrder } from '../in-order.ts'
+import { erasedContext, noteErased } from '../journal/store.ts'
+import type { Parts } from '../parts.ts'
 import { findOwnRows } from '../proofs/account-store.ts'
 import { dropParkedAccount, parkAccount, selectAccountsWithProofs } from '../proofs/erase-store.ts'
 import { type Account, writeAccount } from '../wallet/account.ts'
@@ -47,6 +49,26 @@ const selectAnything = query<[string]>()`
 const hasAnything = async (db: Db, account: Account): Promise<boolean> =>
   (await findOwnRows(db, account)).length > 0 || (await db.read(selectAnything).get(writeAccount(account))) !== null
 
+/** Every name that an erasure would find something of. */
+const selectNames = query<[]>()`
+  SELECT address AS ${label('name', 'text')} FROM accounts WHERE address NOT LIKE 'erased:%'
+  UNION SELECT wallet FROM fulfillments
+  UNION SELECT wallet FROM guest_passes
+  UNION SELECT wallet FROM gate_appearances
+  UNION SELECT wallet FROM wallet_labels
+  UNION SELECT viewer FROM access_grants
+  UNION SELECT wallet FROM unmatched_payments WHERE wallet IS NOT NULL
+  UNION SELECT wallet FROM reservations
+  UNION SELECT wallet FROM unpaid_places
+  UNION SELECT wallet FROM offered_transfers
+  UNION SELECT wallet FROM settlements`
+
+export const visitNames = (db: Db, visit: (name: string) => void): Promise<void> =>
+  db.read(selectNames).scan(({ name }) => {
+    if (name !== '') visit(name)
+    return true
+  })
+
 const columns = pick(
   'erasures',
   'handle',
@@ -66,7 +88,7 @@ const selectErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE ha
  * used before.
  */
 export async function beginErasure(
-  db: Db,
+  { db, sealer }: Pick<Parts, 'db' | 'sealer'>,
   account: Account,
   spent: SpentSignature | undefined,
   { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
@@ -89,6 +111,8 @@ export async function beginErasure(
           params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt],
         },
       ]),
+      // A restore of an older state erases it again.
+      ...names.map((name) => noteErased(sealer.mac(name, erasedContext), erasedAt)),
       openReceipt(receipt, spent, erasedAt),
     ],
     'mark',

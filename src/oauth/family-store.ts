@@ -105,6 +105,7 @@ export type RevocationReason =
   | 'revoked_by_operator'
   | 'client_removed'
   | 'profile_deleted'
+  | 'restored'
 
 /** Changes no row when the profile was deleted in the meantime. */
 export const insertFamily = (family: NewFamily): Statement => ({

@@ -4,6 +4,7 @@
 
 import type { Statement } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
+import { leaveToSeller } from './lost-time.ts'
 import type { QuotedDetails, SettledDetails } from './transfer-details.ts'
 import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } from './unmatched-store.ts'
 
@@ -13,9 +14,10 @@ import { findUnmatched, type NewUnmatched, recordUnmatched, type Unmatched } fro
  */
 export async function writeUnmatched(
   { db, ...tellers }: Pick<Parts, 'db' | 'log' | 'metrics' | 'paymentMethods'>,
-  made: NewUnmatched,
+  asMade: NewUnmatched,
   also: readonly Statement[] = [],
 ): Promise<Unmatched | undefined> {
+  const made = leaveToSeller(asMade)
   const result = await db.write([recordUnmatched(made), ...also], 'settle')
   if ('changes' in result && (result.changes[0] ?? 0) > 0) tellUnmatched(tellers, { ...made, ...made.paid })
   return findUnmatched(db, made.paid.identity)

@@ -62,7 +62,10 @@ async function clearHistory(db: Db, profile: Profile): Promise<void> {
  * wallets, and stay. Changes nothing when another request did it first. Returns the traces left in the database log,
  * which must not keep sealed data either.
  */
-export async function deleteProfile({ db, now }: Parts, { profile }: Session): Promise<Traces | undefined> {
+export async function deleteProfile(
+  { db, now }: Pick<Parts, 'db' | 'now'>,
+  { profile }: Pick<Session, 'profile'>,
+): Promise<Traces | undefined> {
   await clearHistory(db, profile)
   const at = now()
   await db.write(

@@ -41,6 +41,13 @@ export async function findProfileByDid(db: Db, did: string): Promise<Profile | u
   return row ? toProfile(row) : undefined
 }
 
+const selectBySubject = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE subject = ?1`
+
+export async function findProfileBySubject(db: Db, subject: string): Promise<Profile | undefined> {
+  const row = await db.read(selectBySubject).get(subject)
+  return row ? toProfile(row) : undefined
+}
+
 /** Makes the profile of the account unless one exists; `did` and `subject` apply to a new one only. */
 export const makeProfile = ({
   account,

@@ -27,14 +27,16 @@ export function makeSocialToken(
   return { token: sealer.seal(JSON.stringify(sealed), context), expiresAt }
 }
 
-/** The content of a token of this server, regardless of its age; undefined for any other text. */
+/** The content of a token of this server, regardless of its age; undefined for any other text, and for a token from before a restore. */
 export function openSocialToken(
-  { sealer, outside }: Pick<Parts, 'sealer' | 'outside'>,
+  { sealer, outside, freshness }: Pick<Parts, 'sealer' | 'outside' | 'freshness'>,
   token: string,
 ): SocialEvidence | undefined {
   const sealed = openSealed(sealer, token)
   if (!sealed) return undefined
   const { id, provider, wallet, signedIn, at, expiresAt } = sealed
+  // It may have been used in the time that a restore lost.
+  if (expiresAt - tokenTtlMs < (freshness.restoredAt ?? 0)) return undefined
   const { kinds = [], label = provider } = outside.social.provider(provider) ?? {}
   return {
     provider,

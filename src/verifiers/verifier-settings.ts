@@ -8,4 +8,6 @@ export interface VerifierSettings {
   readonly titles: readonly string[]
   readonly maxAheadMs: number
   readonly linkMaxAgeMs: number
+  /** As FreshnessWindow has it. */
+  readonly restoredAt?: number | undefined
 }

@@ -213,9 +213,16 @@ describe('deleting a profile', () => {
     expect(await granted.tokens.verify(granted.token)).toBeUndefined()
     expect(await isSignedIn(app, ofBob.headers)).toBe(true)
     expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(200)
-    const { audit_events, spent_signatures, oauth_keys, ...left } = await rowCounts(app.parts)
-    const { audit_events: _, spent_signatures: __, oauth_keys: ___, ...before } = untouched
+    const { audit_events, spent_signatures, oauth_keys, taken_away, ...left } = await rowCounts(app.parts)
+    const { audit_events: _, spent_signatures: __, oauth_keys: ___, taken_away: ____, ...before } = untouched
     expect(left).toEqual(before)
+    // Key, grant and profile, for a restore: by names that mean nobody.
+    expect(taken_away).toBe(3)
+    const taken = await select<{ thing: string; detail: string }>(
+      app.parts.db,
+      'SELECT thing, detail FROM taken_away',
+    ).all()
+    expect(JSON.stringify(taken)).not.toContain(alice.address.toLowerCase().slice(2))
     const told = JSON.stringify(await events(app))
     expect(told).toContain('profile_deleted')
     expect(told).not.toContain(alice.address.toLowerCase())

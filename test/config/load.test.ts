@@ -33,6 +33,14 @@ describe('with nothing configured', () => {
         pseudonymNamespace: 'svc',
       },
       chains: {},
+      backup: {
+        schedule: '7 * * * *',
+        withoutSecrets: false,
+        keepHourly: 24,
+        keepDaily: 7,
+        keepWeekly: 5,
+        beforeUpgrade: true,
+      },
       dns: { resolvers: [], requireDnssec: false },
       risk: {
         policy: 'all',

@@ -254,6 +254,8 @@ describe('writes', () => {
       'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_k',
       // Payments under way: gone within minutes.
       'DELETE FROM settlements WHERE identity IN (SELECT identity F',
+      // In the order of its ids, and no further than one batch.
+      'DELETE FROM taken_away WHERE id IN ( SELECT id FROM (SELECT ',
     ])
   })
 

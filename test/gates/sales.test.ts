@@ -263,7 +263,7 @@ test('a buyer who is being erased is named in no list of the gate owner', async 
   expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([true, true])
   const wallet = alice.address.toLowerCase()
   const times = { erasedAt: stage.now(), acceptedSince: 0, forgetAt: stage.now() + 600_000 }
-  await beginErasure(stage.parts.db, { wallet, contractOn: undefined }, undefined, times)
+  await beginErasure(stage.parts, { wallet, contractOn: undefined }, undefined, times)
   expect([await named(gatePath('paid')), await named(`${paymentsPath}?side=received`)]).toEqual([false, false])
 })
 

@@ -174,7 +174,7 @@ test('the sweep finishes an erasure that has begun and that no request works on'
   await app.prove(alice, open)
   await app.parts.db.write(copies(500).map((text) => ({ sql: text, params: [] })))
   const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
-  await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
+  await beginErasure(app.parts, { wallet: low, contractOn: undefined }, undefined, times)
   expect(await count(app, 'proofs')).toBe(501)
   expect((await app.get(`${api}/proofs/by-wallet/${alice.address}`)).body.data.proofs).toEqual([])
   expect((await app.sweep()).erased).toBe(501)
@@ -230,7 +230,7 @@ test('access grants of a wallet are hidden from proof owners during its erasure'
   expect(await viewers()).toBe(1)
   await app.prove(alice)
   const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
-  await beginErasure(app.parts.db, { wallet: low, contractOn: undefined }, undefined, times)
+  await beginErasure(app.parts, { wallet: low, contractOn: undefined }, undefined, times)
   expect(await viewers()).toBe(0)
 })
 

@@ -8,6 +8,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   db: ['clock', 'clock_jumps', 'erasure_traces', 'forgotten_hours', 'migrations', 'spent_signatures'],
   audit: ['audit_events'],
   auth: ['access_keys', 'sessions'],
+  backup: ['restores'],
   erasure: ['erasure_receipts', 'erasures'],
   gates: [
     'fulfillments',
@@ -22,6 +23,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   handover: ['site_codes'],
   health: ['heartbeat'],
+  journal: ['taken_away'],
   metrics: ['daily_numbers', 'hourly_numbers', 'latencies'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_consents', 'oauth_families', 'oauth_keys', 'oauth_requests'],
   // The totals are written by triggers alone.
@@ -56,6 +58,8 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
 const mayRead: Readonly<Record<string, readonly string[]>> = {
   // The log names the wallet of a profile.
   audit: ['profiles'],
+  // A manifest says where a database stands.
+  backup: ['migrations', 'taken_away'],
   // Counts all that ends with a key, a grant or a link, in one look.
   auth: ['access_grants', 'oauth_families', 'profiles', 'proof_sources', 'proofs', 'wallet_links'],
   // Whether a proof is being erased is asked by every folder that finds proofs.
@@ -85,6 +89,10 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   oauth: ['profiles', 'sessions'],
   // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
   payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates'],
+  // Texts that were signed before a restore are refused.
+  journal: ['restores'],
+  // The totals are compared with what they count.
+  operator: ['accounts', 'proofs'],
   // Counts sessions and grants that a link keeps open.
   people: ['oauth_families', 'sessions'],
   // A linked wallet belongs to a profile by a proof, and signing in is below proofs.

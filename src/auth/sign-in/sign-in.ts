@@ -212,6 +212,8 @@ function requireNonce(parts: Parts, message: SignInMessage): Nonce {
       { path: '/message', reason: 'UNKNOWN_NONCE' },
     )
   if (parts.now() >= nonce.expiresAt) throw makeExpiredError(`the message is older than ${nonceMinutes} minutes`)
+  if (nonce.issuedAt < (parts.freshness.restoredAt ?? 0))
+    throw makeExpiredError('the message is from before this server was restored, and may have been used then')
   return nonce
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Parts } from '../../parts.ts'
+import { isOfLostTime, lostTimeReason } from '../../payments/lost-time.ts'
 import { type AccountText, parseAccount } from '../../wallet/account.ts'
 import { findGateById } from '../store.ts'
 import type { Confirmed } from './confirmed-payment.ts'
@@ -31,6 +32,7 @@ export type Unasked =
 const maxTurns = 3
 
 export async function bindUnasked(parts: Parts, sale: Sale, payment: Confirmed): Promise<Unasked> {
+  if (await isOfLostTime(parts, payment.paid)) return { state: 'refused', reason: lostTimeReason }
   for (let turn = 0; turn < maxTurns; turn++) {
     const gate = await findGateById(parts, sale.gate)
     if (!gate) return { state: 'refused', reason: 'GATE_NOT_FOUND' }

@@ -9,6 +9,7 @@ import { limitWait } from '../../outside/deadline.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { findOpenCheckout } from '../../payments/checkout-store.ts'
+import { isOfLostTime, lostTimeReason } from '../../payments/lost-time.ts'
 import { listEvidence, nameMethod } from '../../payments/methods.ts'
 import {
   findAcceptance,
@@ -237,6 +238,15 @@ export async function confirmPayment(
     const refusal = askPayment(parts, due, verdict)
     throw verdict.arrived ? await noteArrived({ method: id, paid: verdict.arrived }, refusal) : refusal
   }
+  if (await isOfLostTime(parts, verdict))
+    throw await noteArrived(
+      { method: id, paid: verdict },
+      askPayment(parts, due, {
+        reason: lostTimeReason,
+        message:
+          'this payment was made in a time of which this server lost its records when it was restored. It may have bought something then, so only the seller can say what becomes of it',
+      }),
+    )
   return { method: id, paid: verdict }
 }
 

@@ -8,11 +8,12 @@
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
 import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from '../checkout-store.ts'
+import { leaveToSeller } from '../lost-time.ts'
 import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
 import { findPayment, type PaidVerdict } from '../store.ts'
 import { tellUnmatched } from '../unmatched.ts'
-import { findUnmatched, type NewUnmatched, recordUnmatched } from '../unmatched-store.ts'
+import { findUnmatched, recordUnmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
 import { unknownForMs } from './checkout.ts'
 import { checkSettled, type Settled } from './checks.ts'
@@ -102,7 +103,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
 
   /** Does nothing if the same payment was used for a purchase meanwhile. */
   async function refuse(checkout: WatchedCheckout, paid: PaidVerdict, reason: string): Promise<void> {
-    const unmatched: NewUnmatched = {
+    const unmatched = leaveToSeller({
       method: 'card',
       gate: checkout.gate,
       owner: checkout.owner,
@@ -113,7 +114,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
       reason,
       state: 'refunding',
       now: now(),
-    }
+    })
     if (!(await endCheckout(checkout, [{ ...recordUnmatched(unmatched), must: true }]))) return end(checkout)
     tellUnmatched(parts, { ...unmatched, ...unmatched.paid })
   }

@@ -81,6 +81,7 @@ export const walletLink = defineVerifier({
     const stale = findStaleness(data.signedTimestamp, now, {
       maxAgeMs: settings.linkMaxAgeMs,
       maxAheadMs: settings.maxAheadMs,
+      restoredAt: settings.restoredAt,
     })
     if (stale) return fails('LINK_SIGNATURE_EXPIRED', `data.signedTimestamp: ${stale}`)
 

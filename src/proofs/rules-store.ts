@@ -1,0 +1,15 @@
+/** What must hold between proofs, accounts and their counters: SQL and nothing else. */
+import type { StoreRule } from '../db/store-rule.ts'
+
+export const proofRules: readonly StoreRule[] = [
+  {
+    name: 'proofs of an account',
+    sql: `SELECT 'account ' || a.id || ' counts ' || a.all_count || ' proofs, ' || a.current_count || ' of them current, and has '
+            || coalesce(p.all_rows, 0) || ' and ' || coalesce(p.current_rows, 0) AS says
+          FROM accounts a LEFT JOIN (
+            SELECT account_id, count(*) AS all_rows, sum(CASE WHEN superseded = 0 AND revoked_at IS NULL THEN 1 ELSE 0 END) AS current_rows
+            FROM proofs GROUP BY account_id) p ON p.account_id = a.id
+          WHERE a.address NOT LIKE 'erased:%'
+            AND (a.all_count <> coalesce(p.all_rows, 0) OR a.current_count <> coalesce(p.current_rows, 0))`,
+  },
+]
