@@ -1,4 +1,5 @@
 /** The commands of the executable, in the order of --help. */
+import { backup } from './backup.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { clients } from './clients.ts'
 import type { Command } from './command.ts'
@@ -10,6 +11,7 @@ import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keys } from './keys.ts'
 import { operator } from './operator.ts'
+import { restore } from './restore.ts'
 import { selfUpdate } from './self-update.ts'
 import { serve } from './serve.ts'
 import { sign } from './sign.ts'
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   checkConfigCommand,
   doctor,
   compactCommand,
+  backup,
+  restore,
   gates,
   keys,
   clients,

@@ -1,0 +1,107 @@
+/**
+ * Puts a restored folder in the place of the data folder. Nothing of the old one is changed or deleted: it gets another
+ * name. Where the data folder is a mount and cannot be renamed, its files move into a folder inside it.
+ */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { syncFolder } from '../db/sync-file.ts'
+
+export interface Place {
+  /** An empty folder on the same disk, for the restored files. */
+  readonly workFolder: string
+  /** Where the old files go. Undefined: there are none. */
+  readonly keptFolder: string | undefined
+  /** Moves both. After it, `keptFolder` holds everything that the data folder held. */
+  swap(): void
+  /** Removes `workFolder`, if the swap was not made. */
+  abandon(): void
+}
+
+/** Files of a folder that is being restored inside. A start refuses while the mark is there. */
+export const restoringMark = 'restore-in-progress'
+
+export function choosePlace(folder: string, at: number): Place {
+  const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
+  return isMovable(folder) ? makeBeside(folder, stamp) : makeInside(folder, stamp)
+}
+
+/** A mount point, or a folder whose parent this user may not write to, cannot be renamed. */
+function isMovable(folder: string): boolean {
+  const parent = dirname(folder)
+  try {
+    accessSync(parent, constants.W_OK | constants.X_OK)
+    return !existsSync(folder) || statSync(folder).dev === statSync(parent).dev
+  } catch {
+    return false
+  }
+}
+
+function makeBeside(folder: string, stamp: string): Place {
+  const parent = dirname(folder)
+  const workFolder = findFree(join(parent, `${basename(folder)}.restoring-${stamp}`))
+  const isUsed = existsSync(folder) && readdirSync(folder).length > 0
+  const keptFolder = isUsed ? findFree(join(parent, `${basename(folder)}.before-restore-${stamp}`)) : undefined
+  mkdirSync(workFolder, { mode: 0o700 })
+  return {
+    workFolder,
+    keptFolder,
+    swap() {
+      if (keptFolder) renameSync(folder, keptFolder)
+      else if (existsSync(folder)) rmSync(folder, { recursive: true })
+      try {
+        renameSync(workFolder, folder)
+      } catch (error) {
+        if (keptFolder) renameSync(keptFolder, folder)
+        throw error
+      }
+      syncFolder(parent)
+    },
+    abandon: () => rmSync(workFolder, { recursive: true, force: true }),
+  }
+}
+
+function makeInside(folder: string, stamp: string): Place {
+  const workFolder = findFree(join(folder, `restoring-${stamp}`))
+  const old = readdirSync(folder).filter((name) => !isOfRestore(name))
+  const keptFolder = old.length > 0 ? findFree(join(folder, `before-restore-${stamp}`)) : undefined
+  mkdirSync(workFolder, { mode: 0o700 })
+  return {
+    workFolder,
+    keptFolder,
+    swap() {
+      const mark = join(folder, restoringMark)
+      writeFileSync(mark, `${keptFolder ?? ''}\n`, { mode: 0o600, flush: true })
+      if (keptFolder) {
+        mkdirSync(keptFolder, { mode: 0o700 })
+        for (const name of old) renameSync(join(folder, name), join(keptFolder, name))
+        syncFolder(keptFolder)
+      }
+      for (const name of readdirSync(workFolder)) renameSync(join(workFolder, name), join(folder, name))
+      syncFolder(folder)
+      rmSync(workFolder, { recursive: true })
+      rmSync(mark)
+      syncFolder(folder)
+    },
+    abandon: () => rmSync(workFolder, { recursive: true, force: true }),
+  }
+}
+
+/** Earlier restores stay where they are, and so does what a file system keeps at its root. */
+const isOfRestore = (name: string): boolean => name === 'lost+found' || /^(before-restore|restoring)-/.test(name)
+
+function findFree(path: string): string {
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? path : `${path}-${number}`
+    if (!existsSync(tried)) return tried
+  }
+}

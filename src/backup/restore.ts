@@ -1,0 +1,162 @@
+/**
+ * Restores a backup: it is verified as a whole in a folder beside the data folder, brought to the form of this build,
+ * and freed of what was taken away since. Only then does it take the place of the data folder, which keeps everything
+ * under another name.
+ */
+import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { locateDatabaseFile } from '../db/db.ts'
+import { findOwner } from '../db/file-owner.ts'
+import { fitsMark } from '../db/key-mark.ts'
+import { takeLock } from '../db/lock.ts'
+import { isKnownMigration } from '../db/migrate.ts'
+import { syncFile, syncFolder } from '../db/sync-file.ts'
+import type { Parts } from '../parts.ts'
+import { requireSoundBackup } from './check-unpacked.ts'
+import { BackupError } from './fault.ts'
+import type { Header, Manifest } from './format.ts'
+import { type FoundJournal, readOldJournal } from './old-journal.ts'
+import { choosePlace } from './put-in-place.ts'
+import { replayJournal } from './replay.ts'
+import { noteRestore } from './restore-store.ts'
+import { type Unpacked, unpackBackup } from './unpack.ts'
+
+export interface RestoreOptions {
+  readonly source: AsyncIterable<Uint8Array>
+  readonly passphrase: string | undefined
+  /** The data folder that is replaced. */
+  readonly folder: string
+  /** 64 hexadecimal digits, where the server is given its key. */
+  readonly masterKey: string | undefined
+  readonly now: () => number
+  /** Opens the restored folder, brought to the form of this build. */
+  readonly useFolder: <Result>(folder: string, work: (parts: Parts) => Promise<Result>) => Promise<Result>
+  /** Tells the steps. */
+  readonly tell: (says: string) => void
+}
+
+export interface Restored {
+  readonly manifest: Manifest
+  /** Where everything of the old folder is. */
+  readonly keptFolder: string | undefined
+  readonly journal: 'replayed' | 'gone'
+  /** Until when it is known what was taken away. */
+  readonly knownUntil: number
+  /** Rows of the journal that were replayed, by kind. */
+  readonly replayed: Readonly<Record<string, number>>
+  /** The configuration of before, where it now is. */
+  readonly configFile: string | undefined
+}
+
+const configName = 'restored-proofgate.toml'
+
+/** Errors: BackupError, LockedError, those of the store and of the file system. The old folder stays as it is then. */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { folder, now } = options
+  const file = locateDatabaseFile(folder)
+  // A server that runs on it would go on writing to the files of before.
+  const lock = existsSync(file) ? takeLock(file) : undefined
+  try {
+    const place = choosePlace(folder, now())
+    try {
+      const restored = await prepare(options, place.workFolder)
+      giveToOwnerOf(folder, place.workFolder)
+      place.swap()
+      return { ...restored, keptFolder: place.keptFolder }
+    } catch (error) {
+      place.abandon()
+      throw error
+    }
+  } finally {
+    lock?.release()
+  }
+}
+
+async function prepare(options: RestoreOptions, work: string): Promise<Omit<Restored, 'keptFolder'>> {
+  const { source, passphrase, folder, masterKey, now, useFolder, tell } = options
+  const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
+  const { manifest } = unpacked
+  tell('The backup is whole: every hash is right.')
+  const key = chooseKey(unpacked, folder, masterKey)
+  if (masterKey === undefined) putFile(join(work, 'master.key'), `${Buffer.from(key).toString('hex')}\n`)
+  const config = unpacked.secrets['proofgate.toml']
+  if (config) putFile(join(work, configName), config)
+  requireSoundBackup(work, manifest)
+  tell('The database in it is sound: pages, constraints, references, rows and counters.')
+  const backupAt = Date.parse(manifest.header.createdAt)
+  const journal = await readOldJournal(folder, { keyMark: manifest.header.keyMark, after: manifest.journalUpTo })
+  const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
+  return {
+    manifest,
+    journal: journal ? 'replayed' : 'gone',
+    knownUntil: journal?.knownUntil ?? backupAt,
+    replayed,
+    configFile: config ? join(folder, configName) : undefined,
+  }
+}
+
+async function settle(
+  parts: Parts,
+  { header }: Manifest,
+  backupAt: number,
+  journal: FoundJournal | undefined,
+  restoredAt: number,
+): Promise<Readonly<Record<string, number>>> {
+  const replayed = journal ? await replayJournal(parts, journal.rows) : {}
+  await noteRestore(parts.db, {
+    restoredAt,
+    backupId: header.id,
+    backupAt,
+    journal: journal ? 'replayed' : 'gone',
+    knownUntil: journal?.knownUntil ?? backupAt,
+  })
+  return replayed
+}
+
+/** Errors: BackupError. */
+function requireKnownSchema({ schema, version }: Header): void {
+  if (schema === '' || isKnownMigration(schema)) return
+  throw new BackupError(
+    `the backup was made by Proofgate ${version}, whose database is newer than this one knows (it holds migration "${schema}")`,
+    'restore it with that version or a newer one. Nothing was changed',
+  )
+}
+
+/** The key that opens what the database has sealed. Errors: BackupError. */
+function chooseKey({ manifest, secrets }: Unpacked, folder: string, configured: string | undefined): Uint8Array {
+  const { keyMark } = manifest.header
+  const kept = join(folder, 'master.key')
+  const candidates = [
+    configured,
+    secrets['master.key'] && Buffer.from(secrets['master.key']).toString().trim(),
+    existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined,
+  ].flatMap((text) => (text !== undefined && /^[0-9a-fA-F]{64}$/.test(text) ? [Buffer.from(text, 'hex')] : []))
+  const found = candidates.find((key) => fitsMark(key, keyMark))
+  if (configured !== undefined && found !== candidates[0])
+    throw new BackupError(
+      'the configured master key is not the one that the database in the backup was used with',
+      'set PROOFGATE_MASTER_KEY to the key of before, or leave it out where the backup holds it. Nothing was changed',
+    )
+  if (!found)
+    throw new BackupError(
+      candidates.length === 0
+        ? 'the backup holds no master key, and none is here'
+        : `no master key that is here belongs to the database in the backup, which may be of another server`,
+      'give the key of before as PROOFGATE_MASTER_KEY. Without it, sealed contents cannot be read. Nothing was changed',
+    )
+  return found
+}
+
+function putFile(file: string, content: string | Uint8Array): void {
+  writeFileSync(file, content, { mode: 0o600, flag: 'wx' })
+  syncFile(file)
+}
+
+/** Run by root, a restore must not take the folder from the user of the server. */
+function giveToOwnerOf(folder: string, work: string): void {
+  const owner = existsSync(folder) ? findOwner(folder) : undefined
+  if (!owner) return
+  for (const name of readdirSync(work)) chownSync(join(work, name), owner.uid, owner.gid)
+  chownSync(work, owner.uid, owner.gid)
+  syncFolder(work)
+}

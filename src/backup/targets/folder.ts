@@ -1,0 +1,100 @@
+/** Backups in a folder. A file gets its name when it is whole and on disk. */
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncFolder } from '../../db/sync-file.ts'
+import { BackupError } from '../fault.ts'
+import type { Kept, Sink, Target } from './target.ts'
+
+const readBytes = 1_048_576
+const unfinished = /\.unfinished-[0-9a-f]{16}$/
+
+export function openFolderTarget(folder: string): Target {
+  return {
+    title: folder,
+
+    async create(name) {
+      const file = join(folder, name)
+      await explain(folder, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
+      const aside = `${file}.unfinished-${randomBytes(8).toString('hex')}`
+      const handle = await explain(folder, () => open(aside, 'wx', 0o600))
+      const abandon = async (): Promise<void> => {
+        await handle.close().catch(() => {})
+        await rm(aside, { force: true })
+      }
+      return {
+        write: (bytes) => explain(folder, () => writeAll(handle, bytes)),
+        abandon,
+        async finish() {
+          await explain(folder, async () => {
+            await handle.sync()
+            await handle.close()
+            // Unlike a move, it replaces no other file.
+            await link(aside, file)
+            await rm(aside)
+            syncFolder(dirname(file))
+          })
+        },
+      } satisfies Sink
+    },
+
+    read: (name) => createReadStream(join(folder, name), { highWaterMark: readBytes }),
+
+    async list(prefix) {
+      const names = await listNames(folder, prefix)
+      const found: Kept[] = []
+      for (const name of names.sort()) {
+        const { size } = await stat(join(folder, name))
+        found.push({ name, bytes: size })
+      }
+      return found
+    },
+
+    remove: (name) => explain(folder, () => rm(join(folder, name), { force: true })),
+  }
+}
+
+/** Below a folder of the prefix, if it has one. */
+async function listNames(folder: string, prefix: string): Promise<string[]> {
+  const under = prefix.includes('/') ? dirname(`${prefix}.`) : ''
+  try {
+    const found = await readdir(join(folder, under), { withFileTypes: true })
+    return found
+      .filter((entry) => entry.isFile() && !unfinished.test(entry.name))
+      .map(({ name }) => (under ? `${under}/${name}` : name))
+      .filter((name) => name.startsWith(prefix))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw explainFault(error, folder)
+  }
+}
+
+async function writeAll(handle: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten
+}
+
+async function explain<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw explainFault(error, folder)
+  }
+}
+
+const faults: Readonly<Record<string, readonly [happened: string, mend: string]>> = {
+  ENOSPC: ['its disk is full', 'free some space there, or name another place'],
+  EDQUOT: ['the disk quota of this user is used up', 'free some space there, or name another place'],
+  EACCES: ['no permission', 'make it a folder that this user may write to, or name another place'],
+  EPERM: ['no permission', 'make it a folder that this user may write to, or name another place'],
+  EROFS: ['its disk is mounted read-only', 'mount it for writing, or name another place'],
+  EEXIST: ['there is a file of that name', 'move that file away, or name another one'],
+  ENOTDIR: ['a part of the path is a file', 'name another place'],
+  ENOENT: ['it is not there', 'see whether its disk is mounted, or name another place'],
+  EIO: ['its disk answered with an error', 'see the log of the kernel, or name another place'],
+}
+
+function explainFault(error: unknown, folder: string): unknown {
+  const known = faults[(error as NodeJS.ErrnoException).code ?? '']
+  return known ? new BackupError(`the backup cannot be kept at ${folder} (${known[0]})`, known[1]) : error
+}

@@ -1,0 +1,53 @@
+/** Finds the place that a person names for a backup: a file, a folder, or a bucket. */
+import { statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import type { Config } from '../../config/schema.ts'
+import { BackupError } from '../fault.ts'
+import { openFolderTarget } from './folder.ts'
+import { openS3Target } from './s3.ts'
+import type { Target } from './target.ts'
+
+export interface Place {
+  readonly target: Target
+  /** Undefined where a folder or a prefix was named. */
+  readonly name: string | undefined
+}
+
+export const backupEnding = '.backup'
+
+/** Errors: BackupError. */
+export function openPlace(named: string, cwd: string, { backup }: Pick<Config, 'backup'>): Place {
+  const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(named)
+  if (s3) return openBucket(s3[1]!, s3[2]!, backup)
+  const path = resolve(cwd, named)
+  if (named.endsWith('/') || isFolder(path)) return { target: openFolderTarget(path), name: undefined }
+  return { target: openFolderTarget(dirname(path)), name: basename(path) }
+}
+
+function openBucket(bucket: string, path: string, backup: Config['backup']): Place {
+  const { bucketKeyId, bucketSecretKey, bucketEndpoint, bucketRegion } = backup
+  if (bucketKeyId === undefined || bucketSecretKey === undefined)
+    throw new BackupError(
+      'no access key for the bucket is configured',
+      'set backup.bucket_key_id and backup.bucket_secret_key',
+    )
+  const isFile = path.endsWith(backupEnding)
+  const prefix = isFile
+    ? path.slice(0, path.lastIndexOf('/') + 1)
+    : path === '' || path.endsWith('/')
+      ? path
+      : `${path}/`
+  return {
+    target: openS3Target({
+      bucket,
+      prefix,
+      endpoint: bucketEndpoint,
+      region: bucketRegion,
+      accessKeyId: bucketKeyId,
+      secretAccessKey: bucketSecretKey,
+    }),
+    name: isFile ? path.slice(path.lastIndexOf('/') + 1) : undefined,
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -1,0 +1,93 @@
+/** Backups in a bucket of Amazon S3, or of a service with the same interface. */
+import { S3Client } from 'bun'
+import { BackupError } from '../fault.ts'
+import type { Kept, Sink, Target } from './target.ts'
+
+export interface S3Access {
+  readonly bucket: string
+  /** Names begin with it: empty, or it ends with a slash. */
+  readonly prefix: string
+  readonly endpoint: string | undefined
+  readonly region: string | undefined
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}
+
+const partBytes = 8 * 1_048_576
+
+export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
+  const client = new S3Client({
+    bucket,
+    accessKeyId: access.accessKeyId,
+    secretAccessKey: access.secretAccessKey,
+    ...(access.endpoint ? { endpoint: access.endpoint } : {}),
+    ...(access.region ? { region: access.region } : {}),
+  })
+  const title = `s3://${bucket}/${prefix}`
+  const explain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw explainFault(error, title)
+    }
+  }
+  return {
+    title,
+
+    async create(name) {
+      if (await explain(() => client.exists(prefix + name)))
+        throw new BackupError(`there is ${name} at ${title} already`, 'name another file')
+      const writer = client.file(prefix + name).writer({ partSize: partBytes, queueSize: 2, retry: 3 })
+      return {
+        async write(bytes) {
+          await explain(async () => {
+            writer.write(bytes)
+            await writer.flush()
+          })
+        },
+        finish: () => explain(async () => void (await writer.end())),
+        async abandon() {
+          // Without its end, an upload in parts leaves no object.
+          try {
+            await writer.end(new Error('abandoned'))
+          } catch {}
+        },
+      } satisfies Sink
+    },
+
+    read: (name) => client.file(prefix + name).stream() as unknown as AsyncIterable<Uint8Array>,
+
+    async list(namesBegin) {
+      const found: Kept[] = []
+      let after: string | undefined
+      do {
+        const page = await explain(() =>
+          client.list({ prefix: prefix + namesBegin, maxKeys: 1000, ...(after ? { startAfter: after } : {}) }),
+        )
+        const contents = page.contents ?? []
+        found.push(...contents.map(({ key, size = 0 }) => ({ name: key.slice(prefix.length), bytes: size })))
+        after = page.isTruncated ? contents.at(-1)?.key : undefined
+      } while (after !== undefined)
+      return found.sort((one, other) => (one.name < other.name ? -1 : 1))
+    },
+
+    remove: (name) => explain(() => client.delete(prefix + name)),
+  }
+}
+
+const mends: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'make the bucket, or correct backup.to',
+  AccessDenied: 'give this key the rights to list, read, write and delete below that prefix',
+  InvalidAccessKeyId: 'correct backup.bucket_key_id',
+  SignatureDoesNotMatch: 'correct backup.bucket_secret_key',
+  RequestTimeTooSkewed: 'set the clock of this machine right',
+}
+
+function explainFault(error: unknown, title: string): unknown {
+  if (error instanceof BackupError || !(error instanceof Error)) return error
+  const { code = '' } = error as { code?: string }
+  return new BackupError(
+    `the storage at ${title} refused or did not answer (${code || error.name}: ${error.message})`,
+    mends[code] ?? 'see whether backup.bucket_endpoint is right and can be reached from here',
+  )
+}

@@ -1,0 +1,111 @@
+/** `proofgate restore`: puts a backup in the place of the data folder, while no server runs. */
+import { BackupError } from '../backup/fault.ts'
+import { findNewestBackup } from '../backup/kept-backups.ts'
+import { type Restored, restoreBackup } from '../backup/restore.ts'
+import { openPlace } from '../backup/targets/open-target.ts'
+import type { Config } from '../config/schema.ts'
+import { LockedError } from '../db/lock.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { useDataFolder } from './data-folder.ts'
+import { requireAnswer } from './disk-answers.ts'
+import { examineFolder } from './examine-folder.ts'
+import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
+import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { writeCall } from './program.ts'
+import { wrapText } from './wrap.ts'
+
+export const restore: Command = {
+  name: 'restore',
+  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--config FILE] [--json]',
+  summary: 'Put a backup in the place of the data folder, while no server runs.',
+  help: [
+    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json          print one line of JSON in place of sentences',
+    '',
+    'A folder or a prefix means its newest backup, and no place means backup.to. Verifies everything before',
+    'it changes anything. The old data folder is not deleted: it gets another name, which is told.',
+    'What was taken away after the backup is taken away again where the old data folder still tells it:',
+    'revocations, erasures, ended credentials, removed guests, payments. Where it does not, every credential',
+    'ends, and payments of the time between buy nothing. The passphrase comes from',
+    'PROOFGATE_BACKUP_PASSPHRASE or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names.',
+    'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the backup or',
+    'the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
+  ],
+
+  async run(args, terminal) {
+    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const config = await loadNamedConfig(values, terminal)
+    const named = positionals[0] ?? config.backup.to
+    if (named === undefined) throw new UsageError('name the file, the folder or the bucket of the backup')
+    await requireAnswer(config, { forWriting: true })
+    requireUsableFolder(config.data)
+    const tell = (says: string): void => {
+      if (!values.json) terminal.out(`${says}\n`)
+    }
+    try {
+      const { target, name } = openPlace(named, terminal.cwd, config)
+      const chosen = name ?? (await findNewestBackup(target)).name
+      tell(`Reading ${chosen} at ${target.title}.`)
+      const restored = await restoreBackup({
+        source: target.read(chosen),
+        passphrase: config.backup.passphrase,
+        folder: config.data,
+        masterKey: config.masterKey,
+        now: terminal.now,
+        useFolder: (folder, work) => useDataFolder({ ...config, data: folder }, terminal, work),
+        tell,
+      })
+      const findings = await examineFolder(config)
+      const isSound = findings.every(({ level }) => level !== 'fail')
+      terminal.out(
+        values.json
+          ? `${JSON.stringify({ backup: chosen, ...describe(restored), sound: isSound, findings })}\n`
+          : `${report(restored, config, terminal)}\n`,
+      )
+      for (const { says, mend } of findings) tell(wrapText(`${says}${mend ? `: ${mend}` : ''}`))
+      return isSound ? exitCodes.done : exitCodes.negative
+    } catch (error) {
+      if (error instanceof LockedError)
+        throw new UnavailableError(
+          `a server runs on the data folder ${config.data}: stop it, and run this again. Nothing was changed`,
+        )
+      if (error instanceof BackupError) throw new UnavailableError(error.message)
+      throw explainFolderFault(error, config.data) ?? error
+    }
+  },
+}
+
+const describe = ({ manifest: { header, counts }, ...restored }: Restored) => ({
+  createdAt: header.createdAt,
+  madeBy: header.version,
+  counts,
+  ...restored,
+  knownUntil: writeTime(restored.knownUntil),
+})
+
+const writeTime = (at: number): string => new Date(at).toISOString()
+
+function report(restored: Restored, { data }: Config, { columns }: Terminal): string {
+  const { manifest, keptFolder, journal, knownUntil, replayed, configFile } = restored
+  const { createdAt } = manifest.header
+  const again = Object.entries(replayed).map(([kind, count]) => `${kind}: ${count}`)
+  return [
+    '',
+    `The data folder ${data} holds the state of ${createdAt} again, with ${manifest.counts.proofs ?? 0} proofs.`,
+    ...(keptFolder ? [`The old files are in ${keptFolder}. Delete them when you need them no more.`] : []),
+    ...(journal === 'replayed'
+      ? [
+          `The old data folder told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,
+          'Everybody signs in again. Access keys and allowed apps go on.',
+        ]
+      : [
+          `Nothing tells what was taken away after ${createdAt}. So all sessions, access keys and allowed apps have ended, and payments of the time between buy nothing: they are listed as unmatched.`,
+          'Proofs that were revoked, accounts that were erased, guests and operators that were removed after it are here again: tell the people concerned.',
+        ]),
+    'Texts that were signed before this moment are refused: people sign again.',
+    ...(configFile ? [`The configuration of before is in ${configFile}. It is not used from there.`] : []),
+    `Start the server now: ${writeCall('serve')}`,
+  ]
+    .map((line) => wrapText(line, { columns }))
+    .join('\n')
+}
