@@ -22,7 +22,7 @@ const help = `bun src/build/release.ts all | TARGET… [--out FOLDER] [--key FIL
   all | TARGET…   every machine, or some: ${targets.join(', ')}
   --out FOLDER    where to write; dist/release unless named. What is in it is deleted
   --key FILE      a secret key of minisign: signs each file and SHA256SUMS. Its passphrase, if it
-                  has one, is in PROOFGATE_RELEASE_PASSPHRASE
+                  has one, is in RELEASE_PASSPHRASE
   --fast          compress packages less
 
 SOURCE_DATE_EPOCH sets the time of files in archives, so that the same sources give the same bytes.
@@ -93,7 +93,7 @@ function readArguments(args: readonly string[]) {
     key:
       values.key === undefined
         ? undefined
-        : parseSecretKey(readFileSync(values.key, 'utf8'), process.env.PROOFGATE_RELEASE_PASSPHRASE),
+        : parseSecretKey(readFileSync(values.key, 'utf8'), process.env.RELEASE_PASSPHRASE),
     compression: values.fast ? 1 : 9,
   }
 }
