@@ -13,6 +13,8 @@ export const logEvents = {
   'answer-given': { levels: ['info'], about: 'A request was answered (`log.access`).' },
   'credential-refused': { levels: ['warn'], about: 'A credential was refused (`log.refusals`).' },
   'rate-limited': { levels: ['warn'], about: 'A rate limit refused a request (`log.refusals`).' },
+  'log-lines-lost': { levels: ['warn'], about: 'The disk of the log file did not take lines for a while.' },
+  'log-reopened': { levels: ['info'], about: 'The log file was opened anew, after SIGUSR1.' },
   'refusals-untold': { levels: ['warn'], about: 'More refusals came than get a line of their own.' },
   'access-key-use-unstored': { levels: ['warn'], about: 'The last use of an access key was not stored.' },
   'block-look-failed': {

@@ -17,6 +17,14 @@ export interface Log {
   count(occurrence: Occurrence): void
   /** Tells what was counted and not told for a minute; `isLast` tells the rest. */
   tellCounts(isLast?: boolean): void
+  /** Lines since the start: for the page of metrics. */
+  figures(): LogFigures
+}
+
+export interface LogFigures {
+  readonly lines: Readonly<Record<LogLevel, number>>
+  /** Lines that the disk did not take. */
+  readonly lost: number
 }
 
 export interface LogOptions {
@@ -24,18 +32,37 @@ export interface LogOptions {
   readonly format: 'text' | 'json'
   readonly now: () => number
   readonly write?: (line: string) => void
+  readonly countLost?: () => number
 }
 
-export function makeLog({ level, format, now, write = (line) => void process.stderr.write(line) }: LogOptions): Log {
+export function makeLog({
+  level,
+  format,
+  now,
+  write = (line) => void process.stderr.write(line),
+  countLost = () => 0,
+}: LogOptions): Log {
   const least = logLevels.indexOf(level)
   const formatEvent = format === 'json' ? formatJson : formatText
-  return openLog((name, message, fields) => {
-    if (logLevels.indexOf(name) <= least) write(formatEvent(new Date(now()).toISOString(), name, message, fields))
-  })
+  const lines = { error: 0, warn: 0, info: 0, debug: 0 }
+  const writeEvent: WriteEvent = (name, message, fields) => {
+    if (logLevels.indexOf(name) > least) return
+    lines[name]++
+    write(formatEvent(new Date(now()).toISOString(), name, message, fields))
+  }
+  return openLog(writeEvent, { readFigures: () => ({ lines: { ...lines }, lost: countLost() }) })
 }
 
-/** `elapsedMs` is a clock that does not jump. */
-export function openLog(writeEvent: WriteEvent, elapsedMs: () => number = () => performance.now()): Log {
+interface OpenLogOptions {
+  /** A clock that does not jump. */
+  readonly elapsedMs?: () => number
+  readonly readFigures?: () => LogFigures
+}
+
+export function openLog(
+  writeEvent: WriteEvent,
+  { elapsedMs = () => performance.now(), readFigures = () => nothingWritten }: OpenLogOptions = {},
+): Log {
   const writeAtLevel = (level: LogLevel) => (message: string, fields: EventFields) => writeEvent(level, message, fields)
   const occurrences = openOccurrences(writeEvent, elapsedMs)
   return {
@@ -45,8 +72,11 @@ export function openLog(writeEvent: WriteEvent, elapsedMs: () => number = () => 
     debug: writeAtLevel('debug'),
     count: occurrences.count,
     tellCounts: occurrences.tell,
+    figures: readFigures,
   }
 }
+
+const nothingWritten: LogFigures = { lines: { error: 0, warn: 0, info: 0, debug: 0 }, lost: 0 }
 
 /** A line that no collector cuts: Docker's own limit is 16 KiB. */
 const longestValue = 6_000

@@ -48,7 +48,7 @@ describe('a repeated line', () => {
       (level, message, fields) => {
         if (level !== 'debug') told.push({ level, message, fields: { ...fields } })
       },
-      () => time,
+      { elapsedMs: () => time },
     )
     const wait = (ms: number): void => {
       time += ms

@@ -30,6 +30,10 @@ export interface WatchOptions {
   readonly waitMs: number
   /** Keeps the note for the next start. It may never finish on a hanging disk. */
   noteEnding(why: string): Promise<void>
+  /** Resolves when the log is written. */
+  flushLog(): Promise<void>
+  /** Undefined where the log goes to standard error. */
+  readonly reopenLog: (() => void) | undefined
 }
 
 /** These signals ask for a clean stop. After the others the exit code is that of the signal, as in a shell. */
@@ -43,7 +47,10 @@ const endTheProcess: readonly NodeJS.Signals[] = [
   'SIGPROF',
   'SIGXCPU',
 ]
-/** These would end the process, which their senders never want. After SIGXFSZ the write itself fails. */
+/**
+ * These would end the process, which their senders never want. After SIGXFSZ the write itself fails. SIGUSR1 opens a log
+ * file anew.
+ */
 const changeNothing: readonly NodeJS.Signals[] = ['SIGUSR1', 'SIGUSR2', 'SIGXFSZ']
 
 /** npm and some shells deliver one Ctrl+C twice. */
@@ -51,7 +58,7 @@ const sameSignalMs = 300
 /** For writing the last note: the disk may be broken. */
 const noteWithinMs = 1_000
 
-export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): ProcessWatch {
+export function watchProcess({ log, waitMs, noteEnding, flushLog, reopenLog }: WatchOptions): ProcessWatch {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>()
   let askedAt: number | undefined
   let isReleased = false
@@ -84,10 +91,14 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
 
   function hearSignal(signal: NodeJS.Signals): void {
     if (isReleased) return
+    if (signal === 'SIGUSR1' && reopenLog) {
+      reopenLog()
+      return
+    }
     if (changeNothing.includes(signal)) {
       log.warn(`${signal} came and changes nothing`, {
         event: 'signal-ignored',
-        mend: 'stop with SIGTERM; settings are read at the start, and the log goes to standard error',
+        mend: 'stop with SIGTERM; settings are read at the start, and a log file is opened anew by SIGUSR1 alone',
       })
       return
     }
@@ -163,8 +174,6 @@ export function watchProcess({ log, waitMs, noteEnding }: WatchOptions): Process
 }
 
 const ignore = (): void => {}
-
-const flushLog = (): Promise<void> => new Promise((done) => process.stderr.write('', () => done()))
 
 /** nohup and some supervisors make the process ignore a signal, which a listener would undo. */
 function isIgnored(signal: NodeJS.Signals): boolean {

@@ -15,6 +15,7 @@ import { endProcess } from './end-process.ts'
 import { explainFault } from './explain.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { watchProcess } from './last-words.ts'
+import { openLogOutput } from './log-output.ts'
 import { commonOptions, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { writeCall } from './program.ts'
@@ -32,6 +33,7 @@ export const serve: Command = {
     '  --ready-fd N    write a newline to this file descriptor when ready, as s6 expects, and close it',
     '',
     'SIGTERM and SIGINT stop it: open requests finish first. A second one ends it at once.',
+    'SIGUSR1 opens the file of log.file anew, after it was renamed.',
     'Where NOTIFY_SOCKET is set, systemd learns when it is ready, is not ready any more, and stops;',
     'where WATCHDOG_USEC is set, also that it still works.',
     '',
@@ -58,7 +60,7 @@ export const serve: Command = {
     } catch (error) {
       return tellWrongConfig(error, input, terminal)
     }
-    const log = makeLog({ ...config.log, now: terminal.now })
+    const { log, reopen, flush } = openLogOutput(config.log, terminal.now)
     const supervisor = openSupervisor({ env: terminal.env, readyFd: values['ready-fd'], log })
     const stopSeconds = config.server.shutdownSeconds + stopGraceSeconds
     let server: RunningServer | undefined
@@ -68,6 +70,8 @@ export const serve: Command = {
       log,
       waitMs: stopSeconds * 1000,
       noteEnding: async (why) => server?.noteEnding(why),
+      flushLog: flush,
+      reopenLog: reopen,
     })
     const release = captureOutput(log)
     try {
@@ -86,6 +90,7 @@ export const serve: Command = {
       return await watch.end(exitCode)
     } catch (error) {
       const exitCode = tellFault(error, { log, config, server })
+      await flush()
       return server ? await watch.end(exitCode) : exitCode
     } finally {
       watchdog?.stop()

@@ -20,6 +20,7 @@ const knownByName = [
   'text record',
   'text events',
   'yaml prometheus',
+  'text logrotate',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

@@ -38,9 +38,12 @@ async function openDesk(env: Record<string, string> = {}) {
       return look(payment)
     },
   }
-  const log = openLog((level, message, fields) => {
-    if (level !== 'debug') said.push({ level, message, fields })
-  }, app.now)
+  const log = openLog(
+    (level, message, fields) => {
+      if (level !== 'debug') said.push({ level, message, fields })
+    },
+    { elapsedMs: app.now },
+  )
   const parts = { ...app.parts, log, paymentMethods: [method] }
   return {
     app,

@@ -234,6 +234,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'sweep-schedule.ts': ['sweep.ts'],
   'upkeep.ts': ['recurring.ts'],
   'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'reported-faults.ts', 'commands', 'payments'],
+  'log-file.ts': ['commands'],
   'log-event.ts': ['log.ts', 'occurrences.ts', 'reported-faults.ts', 'commands', 'main.ts'],
   'mark-run.ts': ['start.ts'],
   'sweep-record.ts': ['start.ts', 'parts.ts'],

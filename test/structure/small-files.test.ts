@@ -18,7 +18,7 @@ const mayBeSmall: readonly RegExp[] = [
   // The words of a script, which may be few.
   /^pages\/words\//,
   // A list that grows with each measure.
-  /(?:^|\/)metric-families\.ts$/,
+  /families\.ts$/,
   // A list that grows with each plug-in.
   /^verifiers\/(?:presets|settings)\.ts$/,
   /^payments\/views\.ts$/,

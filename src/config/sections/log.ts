@@ -1,5 +1,6 @@
 /** [log]: the content and format of the log. */
-import { describeChoice, describeFlag, describeTable } from '../setting.ts'
+import { Type } from '@sinclair/typebox'
+import { describeChoice, describeFlag, describeTable, describeText } from '../setting.ts'
 
 export const log = describeTable({
   level: describeChoice(['error', 'warn', 'info', 'debug'], {
@@ -14,6 +15,17 @@ export const log = describeTable({
     default: 'text',
     example: 'json',
   }),
+  file: Type.Optional(
+    describeText({
+      description: 'File that the log is written to. Relative to the working directory.',
+      consequence:
+        'The log then grows until a program such as logrotate renames the file, which the server notices within a second. SIGUSR1 opens the file anew at once.',
+      whenEmpty: 'standard error, which journald and containers keep',
+      example: '/var/log/proofgate/proofgate.log',
+      expected: 'the path of a file, which may not be there yet',
+      pattern: '^[^\\x00]+$',
+    }),
+  ),
   access: describeFlag({
     description: 'Whether each answer gets a line: method, pattern of the route, status, time and kind of caller.',
     consequence: 'A line costs about 10 microseconds, and a busy server writes many. It names no person.',
