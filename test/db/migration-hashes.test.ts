@@ -1,6 +1,6 @@
 /**
  * A migration is never edited once it is on the main branch, because databases store its hash. A new file gets a
- * line here, and existing lines stay. A correction goes into a new file.
+ * line here, and existing lines stay. A correction goes into a new file. `bun test/db/schemas/make.ts` writes its rows.
  */
 import { expect, test } from 'bun:test'
 import { migrations } from '../../src/db/migrations.ts'

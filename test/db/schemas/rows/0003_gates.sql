@@ -1,0 +1,17 @@
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 252411747686798, 3);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 467495416235559, 2);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 1456125983935663, 2);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 1456311197606460, 3);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 1576046002544655, 1);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 1943524696459369, 1);
+INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (1, 2756633362018336, 2);
+INSERT INTO gates (id, gate_id, owner, status, is_listed, version, created_at, updated_at) VALUES (1, 'gate_holders', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 'active', 0, 1, 1767225600003, 1767225600003);
+INSERT INTO gate_versions (gate, version, definition, rewards, author, created_at) VALUES (1, 1, '{"gateId":"gate_holders","name":"Holders","requirements":[{"verifierId":"ownership-basic","id":"r1","match":[{"path":"contentHash","op":"eq","value":"abc"}]}],"rewards":[{"kind":"reveal","label":"The word"}]}', 'v1.6dXpl-yBQRCoLtW_.c3nvdvjh_d8t0-leCOMU_qZdHgxwukkB5USZztvACBp2AVIwcA', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 1767225600003);
+INSERT INTO payments (id, identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at, watch_at) VALUES (1, 'payments identity 1', 'card', 1, X'ace273c51f10678ff3b7e59b0cdcf6d58d0255f31ba5aa3f7e71f7e05861c3f9', 'claimed', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', '1000', '{}', 1767225600001, 1767225600001, 1767225600001, 4102444800000);
+INSERT INTO payments (id, identity, method, gate, q_hash, state, payer, amount, details, paid_at, claimed_at, updated_at, watch_at) VALUES (2, 'payments identity 2', 'card', 1, X'5f22ff5f86cd5d404e07486343f47fa88f71631f2989dd2ee05b6e10cf90c2a2', 'final', '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', '2000', '{}', 1767225600002, 1767225600002, 1767225600002, 4102444800000);
+INSERT INTO fulfillments (id, gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at) VALUES (1, 1, X'abe5ba876fb7a6860df3909ec431df8b1627d19d0febdfd81a72f8d64df37cda', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 1, 'fulfillments receipt_id 1', 1, 'granted', 1767225600001, 1767225600001);
+INSERT INTO fulfillments (id, gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at) VALUES (2, 1, X'b5383f09c7e56227231bb847ba0439e081aab299c6e0992900d7a69db249b226', '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 1, 'fulfillments receipt_id 2', 2, 'suspended', 1767225600002, 1767225600002);
+INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at) VALUES ('checkouts session_id 1', 1, X'4e9bd935acb963de7df87986758bb12a98ba2d8f1e023a6883456c7574167dd9', 1, 'checkouts currency 1', 1767225600001, 4102444800000);
+INSERT INTO checkouts (session_id, gate, q_hash, amount_cents, currency, created_at, expires_at) VALUES ('checkouts session_id 2', 1, X'86ed18cce3cf19bcd13f11f77057ed3b811c9fcec9922d7f88d8575f63c68830', 2, 'checkouts currency 2', 1767225600002, 4102444800000);
+INSERT INTO wallet_links (wallet, other, proof_id, chain) VALUES ('0x2682f1afa9e879dcea444d8d93895c4bcbf55076', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 1, 'eip155:1');
+INSERT INTO wallet_links (wallet, other, proof_id, chain) VALUES ('0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 2, 'eip155:1');

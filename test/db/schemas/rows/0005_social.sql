@@ -1,0 +1,2 @@
+INSERT INTO social_sign_ins (hash, stage, sealed, failure, expires_at) VALUES (X'46cadb97b7cd480831b787bfe5253bc4eaee6c533277c4fde07330ff09e4f5b7', 'started', 'social_sign_ins sealed 1', 'social_sign_ins failure 1', 4102444800000);
+INSERT INTO social_sign_ins (hash, stage, sealed, failure, expires_at) VALUES (X'2622ac7b9538cd31a777fde0b889f69a7565a75e8e30d6ef8ab5aede04d0e2b2', 'returned', 'social_sign_ins sealed 2', 'social_sign_ins failure 2', 4102444800000);

@@ -1,0 +1,1 @@
+INSERT INTO spent_signatures (digest, expires_at, q_hash) VALUES (X'0086c5547d595f437568a6b0e85660985aa735ac02b0053b8348ab04a0c63be1', 1767229500002, X'ba7c5ec02ba8ded5da2e65039b4f9ae7caa666e0fbfc77a38cc27a34a7826cf1');

@@ -1,0 +1,4 @@
+INSERT INTO oauth_consents (profile, client, redirect_host, scope, created_at, link_proof) VALUES (1, 'oauth_consents client 3', 'oauth_consents redirect_host 3', 'oauth_consents scope 3', 1767225600003, 1);
+INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof, ended_at, end_reason) VALUES (1, 'agent-delegation', 'signature', 'proof_sources source_id 1', 1, 1767225600001, 'proof_sources end_reason 1');
+INSERT INTO proof_sources (proof_id, verifier, kind, source_id, link_proof, ended_at, end_reason) VALUES (2, 'agent-identity', 'session', 'proof_sources source_id 2', 1, 1767225600002, 'proof_sources end_reason 2');
+INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id, link_proof) VALUES (2, '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 1767225600002, 1767226500002, 'signature', 'access_grants source_id 2', 1);

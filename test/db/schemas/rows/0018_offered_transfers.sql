@@ -1,0 +1,2 @@
+INSERT INTO offered_transfers (transaction_hash, wallet, quote_id, first_at) VALUES ('offered_transfers transaction_hash 1', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 'offered_transfers quote_id 1', 1767225600001);
+INSERT INTO offered_transfers (transaction_hash, wallet, quote_id, first_at) VALUES ('offered_transfers transaction_hash 2', '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 'offered_transfers quote_id 2', 1767225600002);

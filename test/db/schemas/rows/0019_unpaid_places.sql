@@ -1,0 +1,3 @@
+INSERT INTO reservations (gate, wallet, q_hash, version, method, created_at, expires_at, network) VALUES (1, '0x77de68daecd823babbb58edb1c8e14d7106e83bb', X'5d0f65dc33274db2eb24af25c41efdaf5ca7c2c128a51a2a46a2d8cc78c69195', 1, 'x402', 1767225600003, 4102444800000, '203.0.113.7');
+INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 1, 1767225600001, 4102444800000);
+INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (1, '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 2, 1767225600002, 4102444800000);

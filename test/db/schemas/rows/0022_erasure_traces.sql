@@ -1,0 +1,3 @@
+INSERT INTO erasures (handle, account_id, wallet, contract_on, proofs_up_to, fulfillments_up_to, erased_at, accepted_since, forget_at, receipt) VALUES ('erasures handle 3', 999, '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee', 'eip155:1', 0, 0, 1767225600003, 1767225600003, 4102444800000, 'erasures receipt 3');
+INSERT INTO erasure_receipts (handle, asked, total, begun_at, ended_at, trace) VALUES ('erasure_receipts handle 1', X'9dde2d7e398537336378415f9166c88df4d8166d4432322152ae8c930fd74f0c', 1, 1767225600001, 1767225600001, 1);
+INSERT INTO erasure_receipts (handle, asked, total, begun_at, ended_at, trace) VALUES ('erasure_receipts handle 2', X'b099f8fc206a67d1050730408e83fa5cdefb25448eae77eb91172a9be61e35ec', 2, 1767225600002, 1767225600002, 2);

@@ -1,0 +1,1 @@
+INSERT INTO gates (id, gate_id, owner, status, is_listed, version, created_at, updated_at, paid_count, paid_usd_micros, archived_at) VALUES (4, 'gates gate_id 4', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 'deleted', 0, 1, 1767225600003, 1767225600003, 0, 0, 1767225600004);

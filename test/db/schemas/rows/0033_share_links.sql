@@ -1,0 +1,2 @@
+INSERT INTO share_links (digest, proof_id, label, created_at, expires_at, opened_count, last_opened_at) VALUES (X'dd08cb0e014225e681f21492470be0e559e65e058d455d7c2cf3fe1b33dac8f5', 1, 'share_links label 1', 1767225600001, 4102444800000, 1, 1767225600001);
+INSERT INTO share_links (digest, proof_id, label, created_at, expires_at, opened_count, last_opened_at) VALUES (X'a777cee3aa60a6d0ecd0a47cb7eb3dd922188c316e1c4e01d5a65200b885c82a', 2, 'share_links label 2', 1767225600002, 4102444800000, 2, 1767225600002);

@@ -1,0 +1,2 @@
+INSERT INTO wallet_labels (profile, account, wallet, label, created_at) VALUES (1, '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', '0x2682f1afa9e879dcea444d8d93895c4bcbf55076', 'wallet_labels label 1', 1767225600001);
+INSERT INTO wallet_labels (profile, account, wallet, label, created_at) VALUES (1, '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a', 'wallet_labels label 2', 1767225600002);

@@ -1,0 +1,1 @@
+INSERT INTO guest_passes (pass, gate, wallet, created_at, look_at) VALUES (X'17d3fa4e47ee0b7254ba61210ece9cdf31af94db5680d8b4aa5e9e0576371c0b', 3, '0x77de68daecd823babbb58edb1c8e14d7106e83bb', 1767225600003, 4102444800000);

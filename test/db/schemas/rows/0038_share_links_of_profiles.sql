@@ -1,0 +1,1 @@
+INSERT INTO share_links (digest, proof_id, label, created_at, expires_at, opened_count, last_opened_at, profile) VALUES (X'f66aa82efe8e275988650add3acd8434eeac197d8982f074794f0e83548d3da4', 3, 'share_links label 3', 1767225600003, 4102444800000, 3, 1767225600003, 1);
