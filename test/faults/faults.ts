@@ -5,10 +5,13 @@
  * HISTORIES=10000 sets how many histories run, and WORKERS how many rounds run at once. SEED=… repeats one round, as
  * far as concurrency allows. MISHAPS='kill,power cut' allows only these mishaps; KNOWN='log says' ignores findings that
  * match its pattern. EXECUTABLE=dist/proofgate runs the built program, which starts three times as fast as the source.
+ *
+ * `bun run faults -- upgrades` restarts a server 50 times under load instead (upgrades.ts).
  */
 import { availableParallelism } from 'node:os'
 import { mishapNames } from './mishaps.ts'
 import { type RoundResult, runRound } from './round.ts'
+import { tellUpgrades } from './upgrades.ts'
 
 /** Histories on one folder share a start, and later ones meet data of earlier ones. */
 const perRound = 20
@@ -18,6 +21,7 @@ const progressEveryMs = 15_000
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
 
 if (process.argv[2] === 'worker') await work()
+else if (process.argv[2] === 'upgrades') process.exitCode = await tellUpgrades()
 else process.exitCode = await lead()
 
 /** A process that runs the rounds whose seeds it is given, one in each line. */

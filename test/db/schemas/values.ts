@@ -46,7 +46,7 @@ const byName: readonly (readonly [RegExp, (number: number) => SQLQueryBindings])
   [/^(gate|version|profile|account_id|generation|proof_id|link_proof|proofs_up_to|fulfillments_up_to)$/, () => 1],
   [/^(day|slot|hour)$/, (number) => 20_454 + number],
   [/^(wallet|owner|account|viewer|payer|author|other|sponsor_wallet|recipient|granted_to)$/, nameWallet],
-  [/^(details|params|buckets|summary|definition|public_jwk)$/, () => '{}'],
+  [/^(details?|params|buckets|summary|definition|public_jwk)$/, () => '{}'],
   [/^(q_hashes|tx_hashes)$/, () => '[]'],
   [/^redirect_uris$/, () => '["http://127.0.0.1/callback"]'],
   [/^(chain|contract_on)$/, () => 'eip155:1'],
