@@ -19,6 +19,7 @@ import monitoring from './monitoring.md' with { type: 'text' }
 import moving from './moving.md' with { type: 'text' }
 import network from './network.md' with { type: 'text' }
 import operators from './operators.md' with { type: 'text' }
+import packages from './packages.md' with { type: 'text' }
 import payments from './payments.md' with { type: 'text' }
 import proofOfHuman from './proof-of-human.md' with { type: 'text' }
 import proofs from './proofs.md' with { type: 'text' }
@@ -129,7 +130,12 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'operators', summary: 'See the health, limits, audit log and metrics of a server', markdown: operators },
       { name: 'monitoring', summary: 'Watch a server with Prometheus, logs and traces', markdown: monitoring },
       { name: 'proxy', summary: 'Put a server on the internet, behind a proxy with TLS', markdown: proxy },
-      { name: 'executable', summary: 'Build one file or an image, and see every command', markdown: executable },
+      {
+        name: 'packages',
+        summary: 'Install a Debian package, a service of systemd or a container',
+        markdown: packages,
+      },
+      { name: 'executable', summary: 'Build one file, and see every command', markdown: executable },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
       { name: 'moving', summary: 'Use clients of a hosted service with your own server', markdown: moving },
     ],

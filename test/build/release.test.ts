@@ -3,9 +3,12 @@ import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { verifySignature } from '../../src/release/minisign.ts'
+import { writePublicKey } from '../../src/release/minisign-text.ts'
 import { derivePublicKey, generateSecretKey, writeSecretKey } from '../../src/release/secret-key.ts'
 import { version } from '../../src/version.ts'
+import { readPage } from '../guides/page.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
 
 setDefaultTimeout(120_000)
 
@@ -59,6 +62,21 @@ describe.skipIf(process.platform !== 'linux')('a release for one machine', () =>
     expect(exitCode).toBe(0)
     expect(String(stdout).trim().split('\n')).toHaveLength(files.length - 1)
   })
+
+  test.skipIf(isMissing(Bun.which('minisign'), 'minisign: apt-get install minisign'))(
+    'is checked by the commands of the guide',
+    () => {
+      writeFileSync(join(folder, 'proofgate.pub'), writePublicKey(derivePublicKey(key)))
+      const lines = readPage('src/guides/packages.md')
+        .blocks.filter(({ name }) => name === 'verify')
+        .flatMap(({ code }) => code.trim().split('\n'))
+      expect(lines).toHaveLength(2)
+      for (const line of lines) {
+        const { exitCode, stdout, stderr } = Bun.spawnSync(['sh', '-c', line], { cwd: folder })
+        expect({ line, exitCode, says: `${stdout}${stderr}` }).toMatchObject({ exitCode: 0 })
+      }
+    },
+  )
 
   test('has an executable that runs', () => {
     expect(run(`./proofgate-${version}-${target}`, '--version')).toBe(`proofgate ${version}\n`)

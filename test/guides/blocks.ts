@@ -14,6 +14,11 @@ const knownByName = [
   'json action',
   'json mcp',
   'json error',
+  // test/packaging/machine.test.ts runs these on a machine, and test/build/release.test.ts checks a release.
+  'console deb',
+  'console deb-credential',
+  'console deb-removal',
+  'console verify',
   'text doctor',
   'text start',
   'text link',

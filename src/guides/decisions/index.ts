@@ -103,6 +103,7 @@ import lookOfACheckout from './101-look-of-a-checkout.md' with { type: 'text' }
 import namesOfWallets from './102-names-of-wallets.md' with { type: 'text' }
 import namesAndPasses from './105-names-and-passes.md' with { type: 'text' }
 import metricsWithoutALibrary from './106-metrics-without-a-library.md' with { type: 'text' }
+import packages from './107-packages.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -210,4 +211,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '102-names-of-wallets', markdown: namesOfWallets },
   { name: '105-names-and-passes', markdown: namesAndPasses },
   { name: '106-metrics-without-a-library', markdown: metricsWithoutALibrary },
+  { name: '107-packages', markdown: packages },
 ]

@@ -1,0 +1,125 @@
+/** The Debian package on a machine with systemd: the commands of the guide, and what systemd does when the server fails. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { buildDeb, type DebTarget, nameDeb } from '../../src/build/deb.ts'
+import { buildExecutable } from '../../src/build/executable.ts'
+import { readPage, root } from '../guides/page.ts'
+import { bootMachine } from '../parts/booted-machine.ts'
+import { temporaryFolders } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
+
+setDefaultTimeout(120_000)
+
+const newFolder = temporaryFolders()
+const machine = Bun.which('dpkg') ? await bootMachine(newFolder()) : undefined
+afterAll(() => machine?.end())
+
+const { blocks } = readPage('src/guides/packages.md')
+const target: DebTarget = process.arch === 'arm64' ? 'linux-arm64' : 'linux-x64'
+const version = '0.1.0'
+
+/** Root already, and in the log of the machine nobody wants colors. */
+const sudo = `#!/bin/sh
+if [ "$1" = -u ]; then user=$2; shift 2; exec runuser -u "$user" -- "$@"; fi
+exec "$@"
+`
+
+describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with overlay and control groups'))(
+  'on a machine with systemd',
+  () => {
+    const { run, write } = machine!
+    /** Runs the lines of the blocks with this name, and gives what each printed. */
+    async function runGuide(name: string, fromBlock = 0, count = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
+      const lines = blocks
+        .filter((block) => block.language === 'console' && block.name === name)
+        .slice(fromBlock, fromBlock + count)
+        .flatMap(({ code }) => code.trim().split('\n'))
+      const printed: string[] = []
+      for (const line of lines)
+        printed.push(await run(line.replace('proofgate_0.1.0_amd64.deb', nameDeb({ target, version }))))
+      expect(printed.length).toBeGreaterThan(0)
+      return printed
+    }
+    const show = async (property: string) => run(`systemctl show --property ${property} --value proofgate`)
+    const readMainPid = () => show('MainPID')
+    const isReady = async () =>
+      (await run('curl --silent http://127.0.0.1:8787/api/v1/health/ready || true')).includes('"ready":true')
+    /** Asks again and again, for as long as the test may take. */
+    async function until(isSo: () => Promise<boolean>): Promise<void> {
+      while (!(await isSo())) await Bun.sleep(100)
+    }
+
+    beforeAll(async () => {
+      const built = process.env.EXECUTABLE ?? (await buildExecutable(undefined, newFolder())).file
+      const parts = { root, target, version, executable: readFileSync(built), notices: '', seconds: 1_700_000_000 }
+      write(nameDeb(parts), buildDeb({ ...parts, compression: 1 }))
+      write('/usr/local/bin/sudo', sudo, 0o755)
+      // The index of manual pages of the whole machine takes seconds.
+      await run('ln -sf /bin/true /usr/bin/mandb')
+      // Images of containers keep packages from starting services.
+      await run('rm -f /usr/sbin/policy-rc.d')
+    })
+
+    test('the installation starts a service that is ready and says so', async () => {
+      const [, status, journal] = await runGuide('deb', 0, 1)
+      expect(status).toContain('Active: active (running)')
+      expect(status).toContain('Status: "Ready at http://127.0.0.1:8787"')
+      expect(journal).toContain('http://127.0.0.1:8787/operator/claim#')
+      expect(await isReady()).toBe(true)
+    })
+
+    test('the other commands of the guide work', async () => {
+      const [checked, , doctor, link] = await runGuide('deb', 1)
+      expect(checked).toContain('The configuration is right.')
+      expect(doctor).toContain('/var/lib/proofgate')
+      expect(link).toContain('/operator/claim#')
+      expect(await show('ActiveState')).toBe('active')
+    })
+
+    test('a key among the credentials takes the place of that in the data folder', async () => {
+      const before = await run('cat /var/lib/proofgate/master.key')
+      await runGuide('deb-credential')
+      expect(await isReady()).toBe(true)
+      expect(await run('ls /var/lib/proofgate')).not.toContain('master.key')
+      expect(await run('cat /etc/credstore/PROOFGATE_MASTER_KEY')).toBe(before)
+    })
+
+    test('a server that was killed is started again', async () => {
+      const first = await readMainPid()
+      await run(`kill -KILL ${first}`)
+      await until(async () => (await show('NRestarts')) === '1' && (await isReady()))
+      expect(await readMainPid()).not.toBe(first)
+    })
+
+    test('a server that hangs is killed and started again', async () => {
+      await run('mkdir -p /etc/systemd/system/proofgate.service.d')
+      write('/etc/systemd/system/proofgate.service.d/soon.conf', '[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\n')
+      await run('systemctl daemon-reload && systemctl restart proofgate')
+      const first = await readMainPid()
+      // Longer than the watchdog waits: it is fed.
+      await Bun.sleep(3000)
+      expect(await readMainPid()).toBe(first)
+      await run(`kill -STOP ${first}`)
+      await until(async () => (await show('NRestarts')) === '1' && (await isReady()))
+      expect(await run('journalctl --unit proofgate --no-pager')).toContain('Watchdog timeout')
+    })
+
+    test('a server with wrong settings is not started again', async () => {
+      await run(
+        'cp /etc/proofgate/proofgate.toml /root/before && sed -i "1i port = 99999999" /etc/proofgate/proofgate.toml',
+      )
+      await expect(run('systemctl restart proofgate')).rejects.toThrow('failed')
+      await until(async () => (await show('ActiveState')) === 'failed')
+      expect([await show('ExecMainStatus'), await show('NRestarts')]).toEqual(['78', '0'])
+      await run('cp /root/before /etc/proofgate/proofgate.toml && systemctl restart proofgate')
+      expect(await isReady()).toBe(true)
+    })
+
+    test('removing stops the service', async () => {
+      await runGuide('deb-removal')
+      expect(await isReady()).toBe(false)
+      expect(await run('journalctl --unit proofgate --no-pager --lines 5')).toContain('the server stopped')
+      await expect(run('test -e /var/lib/proofgate')).rejects.toThrow()
+    })
+  },
+)
