@@ -1,6 +1,6 @@
 /**
  * Every family of /metrics, in the order of the page. To add one: write it in a file `metric-families.ts` near what it
- * measures, list it here, and say in the guide monitoring.md what it means.
+ * measures, list it here, and show it in an alert or on the dashboard (src/packaging). The guide has it by itself.
  */
 import { diskFamilies, queueFamilies, writerFamilies } from '../db/metric-families.ts'
 import { conditionFamilies } from '../health/metric-families.ts'

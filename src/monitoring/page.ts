@@ -18,7 +18,8 @@ const path = '/metrics'
 export async function openMetricsPage(parts: Parts, { recovery }: { readonly recovery: string }): Promise<MetricsPage> {
   const { host, port, token } = parts.config.metrics
   const loop = watchLoop()
-  const source = { ...parts, loopLag: loop.lag, recovery }
+  const startedAtSeconds = Math.round(parts.now() / 1000 - process.uptime())
+  const source = { ...parts, loopLag: loop.lag, recovery, startedAtSeconds }
   let writing: Promise<string> | undefined
   /** Requests that come meanwhile share the answer: a scrape costs the database some reads. */
   const write = (): Promise<string> =>

@@ -26,7 +26,8 @@ export function watchLoop(): LoopWatch {
 }
 
 export interface ProcessParts {
-  readonly now: () => number
+  /** Unix seconds. One value, because a restart is seen by its change. */
+  readonly startedAtSeconds: number
   readonly loopLag: Distribution
   readonly recovery: string
 }
@@ -78,7 +79,7 @@ export const processFamilies: readonly Family<ProcessParts>[] = [
     name: 'process_start_time_seconds',
     type: 'gauge',
     help: 'When the process started.',
-    read: ({ now }) => makeValue(Math.round(now() - process.uptime() * 1000) / 1000),
+    read: ({ startedAtSeconds }) => makeValue(startedAtSeconds),
   },
   {
     name: 'proofgate_event_loop_lag_seconds',
