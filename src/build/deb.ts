@@ -1,8 +1,9 @@
 /** The Debian package. It is written here, so that it can be built on every machine. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { Glob } from 'bun'
 import { type ArchivedFile, writeAr, writeTar } from './archive.ts'
 import type { Target } from './targets.ts'
 
@@ -73,12 +74,18 @@ function listFiles({ root, executable, notices, version, seconds }: DebParts): r
     { path: `${documents}/changelog.gz`, content: gzip(changelog) },
     { path: `${documents}/THIRD-PARTY-NOTICES.txt.gz`, content: gzip(notices) },
     { path: `${documents}/examples/config.example.toml`, content: read('config.example.toml') },
-    ...readdirSync(join(root, 'src/packaging/proxy')).map((name) => ({
-      path: `${documents}/examples/proxy/${name}`,
-      content: read(`src/packaging/proxy/${name}`),
+    ...listExamples(root).map((name) => ({
+      path: `${documents}/examples/${name}`,
+      content: read(`src/packaging/${name}`),
     })),
   ]
 }
+
+/** Recipes for proxies and monitors. What the package installs itself is none of them, nor is the container. */
+const listExamples = (root: string): readonly string[] =>
+  [...new Glob('*/**/*').scanSync({ cwd: join(root, 'src/packaging') })].filter(
+    (name) => !/^(debian|systemd)\//.test(name),
+  )
 
 const maintainer = 'Proofgate maintainers <maintainers@proofgate.example>'
 

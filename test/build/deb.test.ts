@@ -81,7 +81,18 @@ describe.skipIf(isMissing(machine, 'installing the Debian package: root on Debia
       expect(await run('readlink', '/etc/systemd/system/multi-user.target.wants/proofgate.service')).toEndWith(
         '/systemd/system/proofgate.service',
       )
-      expect(await run('dpkg', '--verify', 'proofgate')).toBe('')
+      // Images of containers leave documents out.
+      const wrong = (await run('dpkg', '--verify', 'proofgate')).split('\n')
+      expect(wrong.filter((line) => line !== '' && !line.includes('/usr/share/'))).toEqual([])
+    })
+
+    test('brings every setting and the recipes for proxies and monitors as examples', async () => {
+      const { output } = await machine!.run(['dpkg', '--listfiles', 'proofgate'])
+      const examples = output.split('\n').filter((path) => path.includes('/examples/'))
+      const folder = '/usr/share/doc/proofgate/examples'
+      for (const name of ['config.example.toml', 'proxy/nginx.conf', 'fail2ban/filter.conf'])
+        expect(examples).toContain(`${folder}/${name}`)
+      expect(examples.filter((path) => /debian|systemd|compose/.test(path))).toEqual([])
     })
 
     test('runs as its user with its settings, and keeps the data in its folder', async () => {
