@@ -1,5 +1,5 @@
 /**
- * The signed list of releases, and what its signatures say.
+ * The signed list of releases, and what its signatures say. src/guides/upgrading.md describes the form.
  *
  * The trusted comment of a signature says what was signed: without it an old list, or the file of another machine, could
  * be served under a true signature.

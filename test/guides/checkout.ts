@@ -20,6 +20,8 @@ export interface CheckoutOptions {
   readonly home?: string
   /** Commands are started by npm, as readers type them. */
   readonly withNpm?: boolean
+  /** Fills in addresses and keys that a page only gives as examples. */
+  readonly fill?: (code: string) => string
 }
 
 /**
@@ -27,7 +29,7 @@ export interface CheckoutOptions {
  */
 export async function startCheckout(
   files: Readonly<Record<string, string>> = {},
-  { home, withNpm = false }: CheckoutOptions = {},
+  { home, withNpm = false, fill = (code) => code }: CheckoutOptions = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'proofgate-guides-'))
   // Files of a checkout that the commands need.
@@ -61,7 +63,7 @@ export async function startCheckout(
           ]),
       ...(Bun.which('npm') ? [] : [[/\bnpm run\b/g, 'bun run'] as const, [/ -- /g, ' '] as const]),
       ...(Bun.which('node') ? [] : [[/\bnode\b/g, 'bun'] as const]),
-    ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), code)
+    ].reduce((changed, [from, to]) => changed.replace(from as RegExp, to as string), fill(code))
 
   return {
     folder,

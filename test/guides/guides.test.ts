@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { loadConfig } from '../../src/config/load.ts'
 import { startApp } from '../app.ts'
+import { isMissing } from '../parts/optional.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
 import { alignJson, alignText } from './answers.ts'
@@ -13,6 +14,7 @@ import { classifyBlock, findMisplaced, isSavedFile } from './blocks.ts'
 import { type Checkout, startCheckout } from './checkout.ts'
 import { findExpectedOutput, getExpectedExitCode } from './outputs.ts'
 import { documentPaths, guidePaths, type Page, parsePage, readPage } from './page.ts'
+import { needsReleases, startReleases } from './releases.ts'
 import { fillPlaceholders, listBlocks, listFilesBeforeStart, needsWorld } from './settings.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -25,6 +27,7 @@ const verifierIds = [...catalog.known.keys()]
 /** The key of `proofgate sign`: one wallet for all pages, because the token of the examples has one owner. */
 const home = mkdtempSync(join(tmpdir(), 'proofgate-home-'))
 let world: World | undefined
+let releases: ReturnType<typeof startReleases> | undefined
 
 beforeAll(async () => {
   const sign = Bun.spawn([...program, 'sign', '--address'], {
@@ -35,6 +38,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world?.stop()
+  await releases?.stop()
   rmSync(home, { recursive: true, force: true })
 })
 
@@ -46,7 +50,11 @@ const savedFiles = listBlocks(documentPaths()).filter(({ block }) => isSavedFile
 
 async function startCheckoutOf(page: Page): Promise<Checkout> {
   const here = needsWorld(page) ? world : undefined
-  const checkout = await startCheckout(listFilesBeforeStart(page, here), { home, withNpm: page.path === 'README.md' })
+  releases ??= needsReleases(page) ? startReleases() : undefined
+  const fill = needsReleases(page) ? releases!.here : (code: string): string => code
+  const files = Object.entries(listFilesBeforeStart(page, here)).map(([name, text]) => [name, fill(text)])
+  const checkout = await startCheckout(Object.fromEntries(files), { home, withNpm: page.path === 'README.md', fill })
+  if (needsReleases(page)) releases!.install(checkout.folder)
   const own = savedFiles.filter((saved) => saved.page.path === page.path)
   for (const { block } of [...savedFiles, ...own]) {
     const code = checkout.here(block.code)
@@ -124,7 +132,14 @@ describe('the blocks of the guides', () => {
 })
 
 describe.each(guides.map((page): [string, Page] => [page.path, page]))('%s', (_, page) => {
-  const commands = page.blocks.filter((block) => classifyBlock(block) === 'sh')
+  const commands = page.blocks.filter(
+    (block) =>
+      classifyBlock(block) === 'sh' &&
+      !(
+        block.code.includes('minisign -') &&
+        isMissing(Bun.which('minisign') || process.env.CI, 'the guide on upgrading: apt-get install minisign')
+      ),
+  )
   const configurations = page.blocks.filter(({ language, name }) => {
     return language === 'toml' && (name === undefined || name === 'proofgate.toml')
   })

@@ -9,6 +9,7 @@ const exact: Readonly<Record<string, RegExp>> = {
   'npm run --silent proofgate -- verify proof.json': /VALID/,
   'node test/independent/verify-ethers.mjs proof.json': /valid/i,
   "echo '# nobody yet' > deny.txt": /^$/,
+  'minisign -G -W -p proofgate.pub -s proofgate.key': /The secret key was saved as proofgate\.key/,
   'npm run --silent proofgate -- doctor': /One source does not answer as needed/,
   'npm run --silent proofgate -- gates test gates.toml': /2 cases are decided as expected/,
   'CLUB_PASSWORD=swordfish npm run --silent proofgate -- gates apply gates.toml --yes': /readers[\s\S]*club/,

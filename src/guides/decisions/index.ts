@@ -104,6 +104,7 @@ import namesOfWallets from './102-names-of-wallets.md' with { type: 'text' }
 import namesAndPasses from './105-names-and-passes.md' with { type: 'text' }
 import metricsWithoutALibrary from './106-metrics-without-a-library.md' with { type: 'text' }
 import packages from './107-packages.md' with { type: 'text' }
+import signedReleases from './108-signed-releases.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -212,4 +213,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '105-names-and-passes', markdown: namesAndPasses },
   { name: '106-metrics-without-a-library', markdown: metricsWithoutALibrary },
   { name: '107-packages', markdown: packages },
+  { name: '108-signed-releases', markdown: signedReleases },
 ]
