@@ -13,7 +13,7 @@ const newFolder = temporaryFolders()
 const disk = mountImage()
 afterAll(() => disk?.end())
 
-const commands = ['doctor', 'check-config', 'compact', 'gates list']
+const commands = ['doctor', 'check-config', 'compact', 'gates list', 'upgrade --check', 'version --check']
 
 /** With a rule, calls of the command and of its child processes do not return. */
 async function run(folder: string, command: string, hangs?: string) {

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -134,6 +135,23 @@ describe('the executable', () => {
       `proofgate ${next}\n`,
     ])
   })
+
+  test.skipIf(isMissing(canChangeUser, 'a file of another user: run as root'))(
+    'keeps owner and mode of its file when root replaces it',
+    async () => {
+      const file = join(folders(), 'proofgate')
+      copyFileSync(current, file)
+      chmodSync(file, 0o750)
+      chownSync(file, 65_534, 65_533)
+      publish(Buffer.from(`#!/bin/sh\necho proofgate ${next}\n`))
+
+      expect((await update(file)).code).toBe(0)
+      for (const name of [file, `${file}.previous`]) {
+        const { uid, gid, mode } = statSync(name)
+        expect([uid, gid, mode & 0o777]).toEqual([65_534, 65_533, 0o750])
+      }
+    },
+  )
 
   test('is not replaced by an older release, nor by one that is not listed', async () => {
     const file = install()
