@@ -84,6 +84,18 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
       expect(await run('cat /etc/credstore/PROOFGATE_MASTER_KEY')).toBe(before)
     })
 
+    test('the service writes its log and backups where the guide says, and nowhere else', async () => {
+      await run('install -d -m 0700 -o proofgate -g proofgate /var/backups/proofgate /srv/other')
+      await run(`printf "\\n[log]\\nfile = '/var/log/proofgate/proofgate.log'\\n" >> /etc/proofgate/proofgate.toml`)
+      await run('systemctl restart proofgate')
+      expect(await run('stat --format "%a %U" /var/log/proofgate/proofgate.log')).toBe('600 proofgate')
+      const shell = async (line: string) =>
+        run(`nsenter --target ${await readMainPid()} --mount runuser -u proofgate -- ${line}`)
+      for (const folder of ['/var/lib/proofgate', '/var/log/proofgate', '/var/backups/proofgate'])
+        await shell(`touch ${folder}/written`)
+      await expect(shell('touch /srv/other/written')).rejects.toThrow('Read-only file system')
+    })
+
     test('a server that was killed is started again', async () => {
       const first = await readMainPid()
       await run(`kill -KILL ${first}`)
@@ -118,7 +130,7 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
     test('removing stops the service', async () => {
       await runGuide('deb-removal')
       expect(await isReady()).toBe(false)
-      expect(await run('journalctl --unit proofgate --no-pager --lines 5')).toContain('the server stopped')
+      expect(await run('journalctl --unit proofgate --no-pager --lines 5')).toContain('Deactivated successfully')
       await expect(run('test -e /var/lib/proofgate')).rejects.toThrow()
     })
   },
