@@ -105,7 +105,7 @@ export function createApp(parts: Parts) {
     // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
     handler: { standardHostname: false },
   })
-    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], hear))
+    .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], { hear, tracer: parts.tracer }))
     .onRequest(({ request, server, set }) => {
       const arrival = readArrival(parts, { request, server, set })
       nameRequest(arrival, nextRequestId())

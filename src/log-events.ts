@@ -10,6 +10,8 @@ interface Described {
 }
 
 export const logEvents = {
+  'traces-lost': { levels: ['warn'], about: 'Spans were not taken by the collector of traces.' },
+  'tracing-misconfigured': { levels: ['warn'], about: 'A variable of OpenTelemetry is not used as it is set.' },
   'answer-given': { levels: ['info'], about: 'A request was answered (`log.access`).' },
   'credential-refused': { levels: ['warn'], about: 'A credential was refused (`log.refusals`).' },
   'rate-limited': { levels: ['warn'], about: 'A rate limit refused a request (`log.refusals`).' },

@@ -19,6 +19,7 @@ import type { Metrics } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
 import type { SweepRecord } from './sweep-record.ts'
+import type { Tracer } from './tracing/tracer.ts'
 import type { VerdictFigures } from './verification/verdict-figures.ts'
 import type { Catalog } from './verifiers/index.ts'
 import type { VerifierTools } from './verifiers/verifier.ts'
@@ -67,6 +68,8 @@ export interface Parts {
   readonly traffic: Traffic | undefined
   readonly verdicts: VerdictFigures
   readonly sweepRecord: SweepRecord
+  /** Undefined unless the variables of OpenTelemetry name a collector. */
+  readonly tracer: Tracer | undefined
   /** The person whose session or access key a request carries. Errors: those of auth/identify.ts. */
   readonly identify: (request: Request) => Promise<Identity | undefined>
   /** The result of a sign-in at another provider: social/token.ts. */

@@ -23,6 +23,7 @@ import { openStore } from './open-store.ts'
 import { buildClaimLink, linkAtStart } from './operator/link.ts'
 import { makeContractWalletAsker } from './outside/chains/contract-wallet.ts'
 import { openOutside } from './outside/open.ts'
+import { openExporter } from './outside/traces/exporter.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
@@ -33,12 +34,15 @@ import { omitReportedFaults } from './reported-faults.ts'
 import { findUncleanEnd } from './running-mark.ts'
 import { openSocialToken } from './social/token.ts'
 import { openSweepRecord } from './sweep-record.ts'
+import type { TracingSettings } from './tracing/otel-settings.ts'
+import { openTracer, type Tracer } from './tracing/tracer.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { openVerdictFigures } from './verification/verdict-figures.ts'
 import { openCatalog } from './verifiers/index.ts'
 import { readVerifierTables } from './verifiers/settings.ts'
 import type { Verifier } from './verifiers/verifier.ts'
 import type { VerifierSettings } from './verifiers/verifier-settings.ts'
+import { version } from './version.ts'
 import { openSecp256k1, type Secp256k1 } from './wallet/secp256k1.ts'
 import { makeSignatureVerifier } from './wallet/signature.ts'
 
@@ -69,6 +73,8 @@ export interface OpenOptions {
   /** Milliseconds of a clock that cannot jump. */
   readonly readUptime?: (() => number) | undefined
   readonly log?: Log | undefined
+  /** Undefined: nothing is traced. */
+  readonly tracing?: TracingSettings | undefined
   /** Another list than that of this build: for tests. */
   readonly verifiers?: readonly Verifier[] | undefined
 }
@@ -85,7 +91,7 @@ async function openEach(
   config: Config,
   folder: string | undefined,
   now: () => number,
-  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }), verifiers }: OpenOptions,
+  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }), verifiers, tracing }: OpenOptions,
   onFailure: OnFailure,
 ): Promise<OpenedParts> {
   const { signing } = config
@@ -116,6 +122,7 @@ async function openEach(
   const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
+  const tracer = tracing && openTracing(tracing, { now, log: quietLog, run })
   const parts: Parts = {
     config,
     now,
@@ -148,6 +155,7 @@ async function openEach(
     traffic: config.metrics.enabled ? openTraffic() : undefined,
     verdicts: openVerdictFigures(catalog.enabled.keys()),
     sweepRecord: openSweepRecord(),
+    tracer,
     addresses: () => {
       if (!addresses) throw new Error('the public addresses are asked for before the server listens')
       return addresses
@@ -161,9 +169,31 @@ async function openEach(
       addresses = known
     },
     hung,
-    close: store.close,
+    async close() {
+      await tracer?.close()
+      await store.close()
+    },
   }
 }
+
+const openTracing = (settings: TracingSettings, { now, log, run }: Pick<Parts, 'now' | 'log' | 'run'>): Tracer =>
+  openTracer({
+    ...settings,
+    now,
+    sink: openExporter({
+      ...settings,
+      resource: { 'service.version': version, 'service.instance.id': run, ...settings.resource },
+      version,
+      tellLoss: ({ lost, why }) =>
+        log.count({
+          level: 'warn',
+          event: 'traces-lost',
+          message: 'spans were not taken by the collector of traces',
+          kind: why,
+          fields: { spans: lost, why, mend: 'see whether the collector runs and takes OTLP in JSON at this address' },
+        }),
+    }),
+  })
 
 const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter =>
   limits.enabled

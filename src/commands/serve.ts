@@ -7,6 +7,7 @@ import { type Log, makeLog } from '../log.ts'
 import { describeError } from '../log-event.ts'
 import { endingOfSilentDisk } from '../running-mark.ts'
 import { type RunningServer, startServer } from '../start.ts'
+import { readTracing, type TracingSettings } from '../tracing/otel-settings.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import { version } from '../version.ts'
 import { captureOutput } from './capture-output.ts'
@@ -75,7 +76,13 @@ export const serve: Command = {
     })
     const release = captureOutput(log)
     try {
-      server = await startExplained(config, log)
+      const tracing = readTracing(terminal.env)
+      for (const problem of tracing.problems)
+        log.warn(problem, {
+          event: 'tracing-misconfigured',
+          mend: 'see the guide on monitoring for the variables that are read',
+        })
+      server = await startExplained(config, log, tracing.settings)
       watchdog = startWatchdog(config, log)
       terminal.out(values.json ? `${JSON.stringify(describeReady(server))}\n` : writeBanner(server, terminal))
       supervisor.tellReady(server)
@@ -140,10 +147,10 @@ function tellFailedStart(error: unknown, log: Log): number {
   return explained?.exitCode ?? exitCodes.fault
 }
 
-async function startExplained(config: Config, log: Log): Promise<RunningServer> {
+async function startExplained(config: Config, log: Log, tracing: TracingSettings | undefined): Promise<RunningServer> {
   requireUsableFolder(config.data)
   try {
-    return await startServer(config, { folder: config.data, log })
+    return await startServer(config, { folder: config.data, log, tracing })
   } catch (error) {
     throw explainFolderFault(error, config.data) ?? error
   }

@@ -4,6 +4,8 @@
  */
 
 import { findScope, type RequestScope, runInScope } from '../request-scope.ts'
+import type { Tracer } from '../tracing/tracer.ts'
+import { endRequestSpan } from './request-span.ts'
 
 type Serve = (...input: unknown[]) => Response | Promise<Response>
 
@@ -15,23 +17,30 @@ export type HearAnswer = (request: Request, scope: RequestScope, status: number,
  * of this server has no connection of its own.
  */
 export const serveOnWire =
-  (serve: Serve, hear: HearAnswer): Serve =>
+  (serve: Serve, listeners: Listeners): Serve =>
   (...input) =>
-    findScope() ? serve(...input) : runInScope((scope) => answerOnWire(serve, input, scope, hear))
+    findScope() ? serve(...input) : runInScope((scope) => answerOnWire(serve, input, scope, listeners))
+
+interface Listeners {
+  readonly hear: HearAnswer
+  readonly tracer: Tracer | undefined
+}
 
 function answerOnWire(
   serve: Serve,
   input: readonly unknown[],
   scope: RequestScope,
-  hear: HearAnswer,
+  { hear, tracer }: Listeners,
 ): Response | Promise<Response> {
   const startedAt = performance.now()
   const request = input[0] as Request
+  const span = tracer?.startRequest(request)
   const end = (response: Response): Response => {
+    if (span) endRequestSpan(span, request, scope, response.status)
     hear(request, scope, response.status, performance.now() - startedAt)
     return endConnection(request, response)
   }
-  const answer = serve(...input)
+  const answer = span ? span.run(() => serve(...input)) : serve(...input)
   return answer instanceof Promise ? answer.then(end) : end(answer)
 }
 

@@ -13,6 +13,7 @@ import { verdictFamilies } from '../verification/metric-families.ts'
 import { logFamilies } from './log-families.ts'
 import { type ProcessParts, processFamilies } from './process-families.ts'
 import { sweepFamilies } from './sweep-families.ts'
+import { traceFamilies } from './trace-families.ts'
 
 export type MetricParts = Parts & ProcessParts
 
@@ -28,4 +29,5 @@ export const families: readonly Family<MetricParts>[] = [
   ...queueFamilies,
   ...sweepFamilies,
   ...logFamilies,
+  ...traceFamilies,
 ]

@@ -3,6 +3,7 @@
  * counts the failures of the last hour. It is in memory, and begins with this server's start.
  */
 import { type Distribution, openDistribution, secondBounds } from '../distribution.ts'
+import { findSpan, spanKinds, traceCall } from '../tracing/span.ts'
 import { OutsideError, type OutsideFault } from './failure.ts'
 
 export type Circuit = 'closed' | 'open' | 'half-open'
@@ -103,7 +104,8 @@ export function openWatch(now: () => number): Watch {
         async around(call) {
           const startedAt = performance.now()
           try {
-            const answer = await call()
+            const span = findSpan()?.startChild(`call ${setting}`, spanKinds.client, { 'proofgate.source': setting })
+            const answer = await (span ? traceCall(span, call) : call())
             seen.lastSuccessAt = now()
             count(seen, 0, startedAt)
             return answer

@@ -11,6 +11,7 @@ import type { RowVerdict } from '../proofs/proof.ts'
 import { makeVerifierTools } from '../proofs/verifier-tools.ts'
 import { findScope } from '../request-scope.ts'
 import { rewriteUnsafeText } from '../stream-safe.ts'
+import { findSpan, spanKinds } from '../tracing/span.ts'
 import type { Claim, Verdict } from '../verifiers/verifier.ts'
 import type { AskedClaim } from './claims.ts'
 import { examineClaims, requireOne } from './examine.ts'
@@ -44,10 +45,19 @@ async function reachVerdict({ verifier, data }: AskedClaim, by: SignedBy, parts:
   const { options, ...signed } = by
   const claim = { ...signed, data, extras: selectExtras(verifier.id, options?.verifierOptions ?? {}) }
   const startedAt = performance.now()
-  const note = (outcome: VerdictOutcome): void =>
+  const span = findSpan()?.startChild(`verify ${verifier.id}`, spanKinds.internal, {
+    'proofgate.verifier': verifier.id,
+  })
+  const note = (outcome: VerdictOutcome): void => {
     parts.verdicts.note(verifier.id, outcome, performance.now() - startedAt)
+    span?.end({
+      attributes: { 'proofgate.outcome': outcome },
+      failure: outcome === 'undecided' ? 'undecided' : undefined,
+    })
+  }
   try {
-    const verdict = verifier.verify(claim, makeVerifierTools(parts))
+    const tools = makeVerifierTools(parts)
+    const verdict = span ? span.run(() => verifier.verify(claim, tools)) : verifier.verify(claim, tools)
     const reached = verifier.flow !== 'instant' ? await limitWait(verdict, budgetMs, makeTimeout) : await verdict
     note(reached.holds ? 'holds' : 'fails')
     // Evidence holds names that providers sent. It is normalized later, in snapshots.

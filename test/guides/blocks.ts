@@ -26,6 +26,7 @@ const knownByName = [
   'text events',
   'yaml prometheus',
   'text logrotate',
+  'text tracing',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

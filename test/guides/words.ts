@@ -45,7 +45,7 @@ export function findUnknownCodes({ prose }: Page): string[] {
   return named.flatMap(([, before, inside, code = '']) => {
     const status = before ?? inside
     // Variables of the environment.
-    if (code.startsWith('PROOFGATE_') || tests.includes(`env.${code}`)) return []
+    if (/^(PROOFGATE|OTEL)_/.test(code) || tests.includes(`env.${code}`)) return []
     const kind = kinds[code]
     if (kind) return status === undefined || Number(status) === kind.status ? [] : [`${status} ${code}`]
     return new RegExp(`['"]${code}['"]|\\b${code}:`).test(source) ? [] : [code]

@@ -13,8 +13,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: ['envelope', 'verifiers', 'wallet'],
   // Runs in browsers alone.
   web: [],
-  http: ['config', 'db', 'envelope', 'outside', 'wallet'],
-  outside: ['config', 'wallet'],
+  // Looks at no request itself: only at headers and environment that it is given.
+  tracing: [],
+  http: ['config', 'db', 'envelope', 'outside', 'tracing', 'wallet'],
+  outside: ['config', 'tracing', 'wallet'],
   verifiers: ['config', 'envelope', 'outside', 'wallet', 'web'],
   publishing: ['db', 'outside'],
   release: ['config', 'db', 'outside'],
@@ -49,6 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'publishing',
     'sponsor',
+    'tracing',
     'verifiers',
     'wallet',
   ],
@@ -151,6 +154,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'profiles',
     'publishing',
+    'tracing',
     'release',
     'verifiers',
     'wallet',
