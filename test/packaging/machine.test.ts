@@ -42,6 +42,8 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
     }
     const show = async (property: string) => run(`systemctl show --property ${property} --value proofgate`)
     const readMainPid = () => show('MainPID')
+    /** Not by a number: that of a service which does not run is 0, and would be this test. */
+    const signal = (name: string) => run(`systemctl kill --kill-who main --signal ${name} proofgate`)
     const isReady = async () =>
       (await run('curl --silent http://127.0.0.1:8787/api/v1/health/ready || true')).includes('"ready":true')
     /** Asks again and again, for as long as the test may take. */
@@ -98,7 +100,7 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
 
     test('a server that was killed is started again', async () => {
       const first = await readMainPid()
-      await run(`kill -KILL ${first}`)
+      await signal('KILL')
       await until(async () => (await show('NRestarts')) === '1' && (await isReady()))
       expect(await readMainPid()).not.toBe(first)
     })
@@ -111,7 +113,7 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
       // Longer than the watchdog waits: it is fed.
       await Bun.sleep(3000)
       expect(await readMainPid()).toBe(first)
-      await run(`kill -STOP ${first}`)
+      await signal('STOP')
       await until(async () => (await show('NRestarts')) === '1' && (await isReady()))
       expect(await run('journalctl --unit proofgate --no-pager')).toContain('Watchdog timeout')
     })
