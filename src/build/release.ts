@@ -1,6 +1,6 @@
 /** `npm run release`: what is published of a version, into one folder, with checksums and signatures. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -17,10 +17,12 @@ import { isTarget, nameFile, type Target, targets } from './targets.ts'
 
 const root = join(import.meta.dir, '../..')
 
+const madeHere = /^(proofgate[-_]\d|SHA256SUMS|THIRD-PARTY-NOTICES)/
+
 const help = `bun src/build/release.ts all | TARGET… [--out FOLDER] [--key FILE] [--fast]
 
   all | TARGET…   every machine, or some: ${targets.join(', ')}
-  --out FOLDER    where to write; dist/release unless named. What is in it is deleted
+  --out FOLDER    where to write; dist/release unless named. Files of an older release there are deleted
   --key FILE      a secret key of minisign: signs each file and SHA256SUMS. Its passphrase, if it
                   has one, is in RELEASE_PASSPHRASE
   --fast          compress packages less
@@ -39,8 +41,9 @@ async function runRelease(args: readonly string[]): Promise<number> {
     return 2
   }
   const { wanted, folder, key, compression } = parsed
-  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
+  // Files of the release before. The list of releases goes on from its own (list-release.ts), and others are not ours.
+  for (const name of readdirSync(folder)) if (madeHere.test(name)) rmSync(join(folder, name))
   const seconds = Number(process.env.SOURCE_DATE_EPOCH) || Math.floor(Date.now() / 1000)
   const notices = writeNotices(root)
   /** Each file, and what its signature says that it is. */
