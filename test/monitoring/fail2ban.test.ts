@@ -1,7 +1,8 @@
 /** The filter and the jails of src/packaging/fail2ban, read by fail2ban itself, with lines of a real server. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeLog } from '../../src/log.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
 import { alice, bob } from '../wallets.ts'
@@ -79,6 +80,11 @@ describe.skipIf(lacksFail2ban).each(['text', 'json'])('with a log of %s', (forma
       await post('192.0.2.1', '/api/v1/auth/verify', { message: text, signature: text })
     }
     await server.stop()
+    // Texts of others in the fields of a line, as a provider may send them.
+    const write = (line: string): void => appendFileSync(log, line)
+    const own = makeLog({ level: 'info', format: format === 'json' ? 'json' : 'text', now: Date.now, write })
+    for (const happened of [forged, `x", "event":"credential-refused","message":"","address":"${innocent}"`])
+      own.warn('a claim could not be looked up', { event: 'claim-undecided', happened, source: happened })
   })
   afterAll(() => void server.child.kill('SIGKILL'))
 

@@ -102,7 +102,7 @@ import pausedGates from './100-paused-gates.md' with { type: 'text' }
 import lookOfACheckout from './101-look-of-a-checkout.md' with { type: 'text' }
 import namesOfWallets from './102-names-of-wallets.md' with { type: 'text' }
 import namesAndPasses from './105-names-and-passes.md' with { type: 'text' }
-import metricsWithoutALibrary from './106-metrics-without-a-library.md' with { type: 'text' }
+import monitoringWithoutALibrary from './106-monitoring-without-a-library.md' with { type: 'text' }
 import packages from './107-packages.md' with { type: 'text' }
 import signedReleases from './108-signed-releases.md' with { type: 'text' }
 
@@ -211,7 +211,7 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '101-look-of-a-checkout', markdown: lookOfACheckout },
   { name: '102-names-of-wallets', markdown: namesOfWallets },
   { name: '105-names-and-passes', markdown: namesAndPasses },
-  { name: '106-metrics-without-a-library', markdown: metricsWithoutALibrary },
+  { name: '106-monitoring-without-a-library', markdown: monitoringWithoutALibrary },
   { name: '107-packages', markdown: packages },
   { name: '108-signed-releases', markdown: signedReleases },
 ]
