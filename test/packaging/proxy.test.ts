@@ -149,6 +149,11 @@ describe.each(fronts.map((kind) => [kind.name, kind] as const))('behind %s', (_,
       expect((await send(3_000_000)).status).toBe(413)
     })
 
+    test('a long address, as sign-ins of apps may have, reaches the server', async () => {
+      const { status } = await ask(front, `/login?return_to=${'a'.repeat(20_000)}`, { client: 9 })
+      expect(status).toBe(200)
+    })
+
     test('a sign-in works with its cookie, and the cookie is for https alone', async () => {
       const headers = { ...ourForm, origin: publicUrl }
       const post = (path: string, body: object) =>
