@@ -14,6 +14,7 @@ import { requireMasterKey } from './db/master-key.ts'
 import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
 import { makeSealer } from './db/seal.ts'
+import { requireSafeSqlite } from './db/sqlite-version.ts'
 import { removeCopies } from './db/try-migrations.ts'
 import { watchDamage } from './db/watch-damage.ts'
 import { isOpenedByKey } from './gates/master-key-check.ts'
@@ -116,6 +117,7 @@ async function openEach(
 
 /** Errors: DataFolderError, those of the file system. */
 function prepareFolder(folder: string, settings: Config['storage']): void {
+  requireSafeSqlite()
   requireWholeFolder(folder, settings)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   removeCopies(folder)

@@ -4,14 +4,14 @@
  */
 
 import { SQLiteError } from 'bun:sqlite'
+import { findSecretFile } from '../config/check.ts'
 import type { Config } from '../config/schema.ts'
 import { findLosses } from '../db/former-losses.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import { examineClock } from '../doctor/clock.ts'
-import { examineDisk } from '../doctor/disk.ts'
 import { examineAll, type Offered, readOffered } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
-
+import { examineHere } from '../doctor/here.ts'
 import { openOutside } from '../outside/open.ts'
 import { openCatalog } from '../verifiers/index.ts'
 import { readVerifierTables } from '../verifiers/settings.ts'
@@ -36,8 +36,8 @@ export const doctor: Command = {
     '  --json          one line of JSON',
     '',
     'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server',
-    'and writes nothing, so that it can be run beside a server. Reads the database for up to 20 seconds,',
-    'to find damage. Providers may count each call on your account.',
+    'and leaves nothing behind, so that it can be run beside a server. Reads the database for up to 20',
+    'seconds, to find damage. Providers may count each call on your account.',
     'Exit codes: 0 the folder is whole and everything answers, 1 not so, 74 the disk of the folder does',
     'not answer, 78 wrong configuration.',
   ],
@@ -49,14 +49,18 @@ export const doctor: Command = {
     const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
     const { verifiers } = config
     const here = [
-      ...examineDisk(config),
+      ...(await examineHere({
+        config,
+        now: terminal.now,
+        secretFile: await findSecretFile({ file: values.config, env: terminal.env, cwd: terminal.cwd }),
+      })),
       ...(await examineClock(config, terminal.now)),
       ...(await examineLosses(config, terminal.now)),
       ...(await examineFolder(config)),
     ]
-    const isWrong = here.some(({ level }) => level !== 'ok')
+    const isWrong = here.some(({ level }) => level === 'fail')
     const answers = await examineAll({ config, outside })
-    // Local faults come first: nothing else matters until they are fixed.
+    // Faults here come first: nothing else matters until they are mended.
     const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
     const examined = { findings, ...readOffered(openCatalog(verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')

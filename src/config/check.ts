@@ -1,4 +1,5 @@
 /** The report of `proofgate check-config`: faults, and the effective values with their sources. No secrets. */
+import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings } from '../settings.ts'
 import type { ConfigInput } from './config-input.ts'
@@ -42,6 +43,13 @@ export async function checkConfig(input: ConfigInput, settings = allSettings): P
     source: nameSource(readPlace(path)),
   }))
   return { file, findings, settings: applied }
+}
+
+/** The configuration file, as an absolute path, where a secret stands in it. */
+export async function findSecretFile(input: ConfigInput): Promise<string | undefined> {
+  const { file, settings } = await checkConfig(input)
+  const holdsSecret = settings.some(({ value, source }) => source.startsWith(`${file}:`) && value.includes(hidden))
+  return file !== undefined && holdsSecret ? resolve(input.cwd, file) : undefined
 }
 
 /** Every setting with its value; of a table of freely chosen keys those that are there. */

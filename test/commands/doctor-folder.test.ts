@@ -31,7 +31,11 @@ import { run } from './terminal.ts'
 const newFolder = temporaryFolders()
 setDefaultTimeout(60_000)
 const keyFile = (folder: string): string => join(folder, 'master.key')
-const quiet = { PROOFGATE_MODERATION_TEXT: 'none' }
+const quiet = {
+  PROOFGATE_MODERATION_TEXT: 'none',
+  PROOFGATE_BACKUP_TO: '/nowhere/backups',
+  PROOFGATE_BACKUP_WITHOUT_SECRETS: 'true',
+}
 const look = (folder: string, env: Record<string, string> = {}) =>
   run(doctor, ['--json'], { cwd: newFolder(), env: { ...quiet, PROOFGATE_DATA: folder, ...env } })
 const contents = (folder: string) =>

@@ -64,6 +64,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   auth: ['access_grants', 'oauth_families', 'profiles', 'proof_sources', 'proofs', 'wallet_links'],
   // Whether a proof is being erased is asked by every folder that finds proofs.
   db: ['accounts', 'erasures', 'proofs'],
+  doctor: ['oauth_keys'],
   // Notes where an erasure ends in each table, in the write that begins it, and looks whether there is anything.
   erasure: [
     'access_grants',

@@ -1,0 +1,45 @@
+/** The findings about this machine: for doctor and the operator's page. None needs a call. */
+import { SQLiteError } from 'bun:sqlite'
+import type { Config } from '../config/schema.ts'
+import type { Reader } from '../db/db.ts'
+import { lookIntoFolder } from '../db/look.ts'
+import { examineMount, examineSqlite } from './database-ground.ts'
+import { examineDisk } from './disk.ts'
+import { examineModes } from './file-modes.ts'
+import type { Found } from './found.ts'
+import { examineBackups, examineSigningKeys } from './routine.ts'
+import { examineSyncSpeed } from './sync-speed.ts'
+
+interface Machine {
+  readonly config: Config
+  readonly now: () => number
+  /** The database of a running server. Without it the one in the folder is read, if there is one. */
+  readonly db?: Reader
+  /** The configuration file, where it holds secrets. */
+  readonly secretFile?: string | undefined
+}
+
+/** Empty where everything is as it should be. Leaves nothing behind in the folder. */
+export async function examineHere({ config, now, db, secretFile }: Machine): Promise<readonly Found[]> {
+  return [
+    ...examineSqlite(),
+    ...examineDisk(config),
+    ...examineMount(config),
+    ...(await examineSyncSpeed(config)),
+    ...examineModes(config, secretFile),
+    ...(await readIfWhole(() =>
+      db ? examineSigningKeys(db, now) : lookIntoFolder(config.data, (reader) => examineSigningKeys(reader, now)),
+    )),
+    ...examineBackups(config),
+  ]
+}
+
+/** A database that cannot be read, or of an older build, is for other checks to report. */
+async function readIfWhole(read: () => Promise<readonly Found[] | undefined>): Promise<readonly Found[]> {
+  try {
+    return (await read()) ?? []
+  } catch (error) {
+    if (error instanceof SQLiteError) return []
+    throw error
+  }
+}
