@@ -1,5 +1,7 @@
 /** Every condition that can begin. The operators' guide on faults has each in a table. */
 export const conditionNames = [
+  'backup-failed',
+  'backup-late',
   'clock-behind',
   'clock-jumped',
   'data-files-lost',
@@ -11,6 +13,7 @@ export const conditionNames = [
   'disk-hangs',
   'disk-low',
   'disk-read-only',
+  'drill-failed',
   'erasure-pending',
   'log-held',
   'master-key-lost',

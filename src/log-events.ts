@@ -19,6 +19,8 @@ export const logEvents = {
   'log-reopened': { levels: ['info'], about: 'The log file was opened anew, after SIGUSR1.' },
   'refusals-untold': { levels: ['warn'], about: 'More refusals came than get a line of their own.' },
   'access-key-use-unstored': { levels: ['warn'], about: 'The last use of an access key was not stored.' },
+  'backup-failed': { levels: ['error'], about: 'A backup could not be made.' },
+  'backup-made': { levels: ['info'], about: 'A backup was made.' },
   'block-look-failed': {
     levels: ['error'],
     about: 'A look at the block of a proof failed by a fault of the program or the disk.',
@@ -46,6 +48,11 @@ export const logEvents = {
   'condition-ended': { levels: ['info'], about: 'A condition ended. `condition` names it.' },
   'dashboard-numbers-unstored': { levels: ['warn'], about: 'The numbers of the dashboard were not stored.' },
   'disk-hung': { levels: ['error'], about: 'The disk did not answer for so long that the server ends.' },
+  'drill-failed': { levels: ['error'], about: 'The newest backup could not be restored on trial.' },
+  'drill-passed': {
+    levels: ['info'],
+    about: 'The newest backup was restored on trial, and everything in it is right.',
+  },
   'erasure-failed': {
     levels: ['error'],
     about: 'An erasure could not be finished at the start. The sweep goes on with it.',
@@ -142,6 +149,7 @@ export const logEvents = {
   'upgrade-loss': { levels: ['warn'], about: 'The next migration loses something, said in advance.' },
   'upkeep-failed': { levels: ['warn'], about: 'The upkeep of the database failed, and is tried again.' },
   'watchdog-ended': { levels: ['warn'], about: 'The thread ended that watches the main one.' },
+  'upgrade-backed-up': { levels: ['info'], about: 'The database was copied before a new version changes its form.' },
 } as const satisfies Record<string, Described>
 
 export type LogEvent = keyof typeof logEvents

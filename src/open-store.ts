@@ -2,6 +2,7 @@
 import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
 import type { Config } from './config/schema.ts'
 
 import { type Db, locateDatabaseFile, openDb } from './db/db.ts'
@@ -27,6 +28,7 @@ import { admitWrites } from './http/admit-writes.ts'
 import { requireLastRunEnded } from './last-run.ts'
 import type { Parts } from './parts.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
+import { version } from './version.ts'
 
 const oneMiB = 1_048_576
 
@@ -60,6 +62,7 @@ async function openEach(
     await requireLocks(folder, settings)
     requireLastRunEnded(folder)
     await tellLosses(folder, { log, now })
+    if (config.backup.beforeUpgrade) await backUpBeforeUpgrade(folder, { now, version, tell: tellBackup(log) })
   }
 
   const file = folder && locateDatabaseFile(folder)
@@ -132,6 +135,15 @@ async function tellLosses(folder: string, { log, now }: Pick<StoreParts, 'log' |
     if (!(error instanceof SQLiteError)) throw error
   }
 }
+
+const tellBackup =
+  (log: Parts['log']) =>
+  (file: string, migrations: readonly string[]): void =>
+    log.info('the database was copied before this version changes its form', {
+      event: 'upgrade-backed-up',
+      file,
+      migrations: migrations.join(' '),
+    })
 
 /** Opening the database makes files beside it. */
 async function makeRoomToOpen(freeSpace: FreeSpace, reserve: Reserve): Promise<void> {

@@ -1,4 +1,5 @@
 /** Everything that is done again and again while the server runs, started and stopped in one place. */
+import { type RunJob, startKeeper } from './backup/keeper.ts'
 import type { Clock } from './clock.ts'
 import { reviewing } from './gates/fulfill/apply-review.ts'
 import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
@@ -23,12 +24,13 @@ const diskEveryMs = 10_000
 /** The reserve is made by the second look: a disk can fill up soon after the start. */
 const reserveAfterMs = 1_000
 
-export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox): Repeated {
+export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox, runJob?: RunJob): Repeated {
   const { conditions, log, metrics, storage } = parts
   const diskWatch = openDiskWatch(parts)
   const running: readonly Repeated[] = [
     startSweep(parts),
     startUpkeep(parts),
+    startKeeper(parts, runJob),
     runOutbox(outbox, parts),
     runFollow(openFollow(parts), parts),
     ...[

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type App, createApp } from './app.ts'
 import { identify } from './auth/identify.ts'
+import type { RunJob } from './backup/keeper.ts'
 import { type Clock, openClock } from './clock.ts'
 import { openConditions } from './conditions.ts'
 import { buildPublicAddresses, type PublicAddresses } from './config/public-addresses.ts'
@@ -239,6 +240,8 @@ export interface StartOptions extends OpenOptions {
   /** Undefined keeps everything in memory. */
   readonly folder: string | undefined
   readonly now?: () => number
+  /** Runs a command of this program beside the server. Undefined: no backups are made on a schedule. */
+  readonly runJob?: RunJob | undefined
 }
 
 export const startServer = (config: Config, options: StartOptions): Promise<RunningServer> =>
@@ -278,7 +281,7 @@ async function startEach(
     }),
   )
   onFailure(() => resuming)
-  const recurring = startRecurring(parts, clock, outbox)
+  const recurring = startRecurring(parts, clock, outbox, options.runJob)
   onFailure(() => Promise.all([stopErasing(parts), recurring.stop()]))
   const metricsPage = await openPage(opened)
   onFailure(() => metricsPage?.stop())

@@ -25,8 +25,8 @@ import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteOldQuotes } from './payments/quote-store.ts'
 import { deleteOldSettlements } from './payments/settlement-store.ts'
 import { deleteExpiredRows, markExpired } from './proofs/expiry-store.ts'
+import { scheduleWork } from './schedule.ts'
 import { deleteOldSignIns } from './social/sign-in-store.ts'
-import { scheduleSweep } from './sweep-schedule.ts'
 
 export interface Sweep {
   stop(): Promise<void>
@@ -45,19 +45,31 @@ const lookedAtEveryMs = 60_000
 export function startSweep(parts: Parts): Sweep {
   const { log } = parts
   const stopping = new AbortController()
-  const scheduled = scheduleSweep(parts, () =>
-    sweepOnce(parts, stopping.signal).then(
-      () => undefined,
-      (error) =>
-        log.count({
-          level: 'error',
-          event: 'sweep-failed',
-          message: 'the sweep failed: what has expired stays in the database until the next one',
-          error,
-          fields: { mend: 'look at the disk of the data folder' },
-        }),
-    ),
-  )
+  const scheduled = scheduleWork(parts, {
+    line: parts.config.sweep.schedule,
+    run: () =>
+      sweepOnce(parts, stopping.signal).then(
+        () => undefined,
+        (error) =>
+          log.count({
+            level: 'error',
+            event: 'sweep-failed',
+            message: 'the sweep failed: what has expired stays in the database until the next one',
+            error,
+            fields: { mend: 'look at the disk of the data folder' },
+          }),
+      ),
+    tellLeftOut: (dueAt) =>
+      log.count({
+        level: 'warn',
+        event: 'sweep-skipped',
+        message: 'a sweep was left out: its time came while the process stood still, or while another was under way',
+        fields: {
+          dueAt: new Date(dueAt).toISOString(),
+          mend: 'the next one does its work too; if this stays, see what keeps the processor or the disk busy',
+        },
+      }),
+  })
   const looking = setInterval(async () => {
     await judgeBacklog(parts, scheduled.readInterval())
   }, lookedAtEveryMs)

@@ -8,12 +8,14 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { restoringMark } from '../db/folder-state.ts'
 import { syncFolder } from '../db/sync-file.ts'
 
 export interface Place {
@@ -26,9 +28,6 @@ export interface Place {
   /** Removes `workFolder`, if the swap was not made. */
   abandon(): void
 }
-
-/** Files of a folder that is being restored inside. A start refuses while the mark is there. */
-export const restoringMark = 'restore-in-progress'
 
 export function choosePlace(folder: string, at: number): Place {
   const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
@@ -72,18 +71,20 @@ function makeBeside(folder: string, stamp: string): Place {
 
 function makeInside(folder: string, stamp: string): Place {
   const workFolder = findFree(join(folder, `restoring-${stamp}`))
-  const old = readdirSync(folder).filter((name) => !isOfRestore(name))
-  const keptFolder = old.length > 0 ? findFree(join(folder, `before-restore-${stamp}`)) : undefined
+  const listOld = (): string[] => readdirSync(folder).filter((name) => !isOfRestore(name))
+  const keptFolder = listOld().length > 0 ? findFree(join(folder, `before-restore-${stamp}`)) : undefined
   mkdirSync(workFolder, { mode: 0o700 })
   return {
     workFolder,
     keptFolder,
     swap() {
       const mark = join(folder, restoringMark)
-      writeFileSync(mark, `${keptFolder ?? ''}\n`, { mode: 0o600, flush: true })
+      // After an earlier restore that was cut off, the files of before are where that one put them.
+      const former = findFormerFolder(folder)
+      writeFileSync(mark, `${former === folder ? (keptFolder ?? '') : former}\n`, { mode: 0o600, flush: true })
       if (keptFolder) {
         mkdirSync(keptFolder, { mode: 0o700 })
-        for (const name of old) renameSync(join(folder, name), join(keptFolder, name))
+        for (const name of listOld()) moveInto(keptFolder, join(folder, name))
         syncFolder(keptFolder)
       }
       for (const name of readdirSync(workFolder)) renameSync(join(workFolder, name), join(folder, name))
@@ -96,8 +97,25 @@ function makeInside(folder: string, stamp: string): Place {
   }
 }
 
+/** A side file of SQLite may go by itself between the look and the move. */
+function moveInto(folder: string, file: string): void {
+  try {
+    renameSync(file, join(folder, basename(file)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(file)) throw error
+  }
+}
+
 /** Earlier restores stay where they are, and so does what a file system keeps at its root. */
-const isOfRestore = (name: string): boolean => name === 'lost+found' || /^(before-restore|restoring)-/.test(name)
+const isOfRestore = (name: string): boolean =>
+  name === 'lost+found' || name === restoringMark || /^(before-restore|restoring)-/.test(name)
+
+/** Where the files of before are: in the folder itself, or where a restore that was cut off has put them. */
+export function findFormerFolder(folder: string): string {
+  const mark = join(folder, restoringMark)
+  const moved = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : ''
+  return moved !== '' && existsSync(join(moved, 'proofgate.sqlite')) ? moved : folder
+}
 
 function findFree(path: string): string {
   for (let number = 1; ; number++) {

@@ -16,7 +16,7 @@ import { requireSoundBackup } from './check-unpacked.ts'
 import { BackupError } from './fault.ts'
 import type { Header, Manifest } from './format.ts'
 import { type FoundJournal, readOldJournal } from './old-journal.ts'
-import { choosePlace } from './put-in-place.ts'
+import { choosePlace, findFormerFolder } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
 import { noteRestore } from './restore-store.ts'
 import { type Unpacked, unpackBackup } from './unpack.ts'
@@ -77,14 +77,15 @@ async function prepare(options: RestoreOptions, work: string): Promise<Omit<Rest
   const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
   const { manifest } = unpacked
   tell('The backup is whole: every hash is right.')
-  const key = chooseKey(unpacked, folder, masterKey)
+  const former = findFormerFolder(folder)
+  const key = chooseKey(unpacked, former, masterKey)
   if (masterKey === undefined) putFile(join(work, 'master.key'), `${Buffer.from(key).toString('hex')}\n`)
   const config = unpacked.secrets['proofgate.toml']
   if (config) putFile(join(work, configName), config)
   requireSoundBackup(work, manifest)
   tell('The database in it is sound: pages, constraints, references, rows and counters.')
   const backupAt = Date.parse(manifest.header.createdAt)
-  const journal = await readOldJournal(folder, { keyMark: manifest.header.keyMark, after: manifest.journalUpTo })
+  const journal = await readOldJournal(former, { keyMark: manifest.header.keyMark, after: manifest.journalUpTo })
   const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
   return {
     manifest,

@@ -12,6 +12,7 @@ import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } 
 import { requireDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
+import { noteOutcome } from './job-runs.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export const backup: Command = {
@@ -20,16 +21,17 @@ export const backup: Command = {
   summary: 'Make a backup of the data folder, also while the server runs.',
   help: [
     '  --without-secrets   do not seal it, and leave the master key and the configuration out',
-    '  --config FILE       configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --config FILE       configuration; without it proofgate.toml beside the data folder',
     '  --json              print one line of JSON in place of sentences',
     '',
-    'Without a place it goes where backup.to says, and older backups are deleted there: backup.keep_hourly,',
-    'backup.keep_daily and backup.keep_weekly say how many stay.',
+    'Without a place it goes where backup.to says, and older backups are deleted there:',
+    'backup.keep_hourly, backup.keep_daily and backup.keep_weekly say how many stay.',
     'A folder or a prefix gets a file with a name of its own. A file that is there is never replaced.',
     'The passphrase comes from PROOFGATE_BACKUP_PASSPHRASE, or from the file that',
-    'PROOFGATE_BACKUP_PASSPHRASE_FILE names. It seals everything, the master key and the configuration too.',
-    'Exit codes: 0 done, 2 wrong call, 69 no folder, or the place cannot take it, 74 the disk does not answer,',
-    '78 wrong configuration.',
+    'PROOFGATE_BACKUP_PASSPHRASE_FILE names. It seals everything, the master key and the',
+    'configuration too.',
+    'Exit codes: 0 done, 2 wrong call, 69 no folder, or the place cannot take it, 74 the disk does not',
+    'answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
@@ -41,6 +43,15 @@ export const backup: Command = {
     const passphrase = choosePassphrase(config, values['without-secrets'] === true)
     await requireAnswer(config)
     requireDataFolder(config.data)
+    const startedAt = performance.now()
+    const note = (isGood: boolean, says: string): Promise<void> =>
+      noteOutcome(config, {
+        job: 'backup',
+        endedAt: terminal.now(),
+        tookMs: performance.now() - startedAt,
+        isGood,
+        says,
+      })
     try {
       const { target, name = nameBackup(terminal.now()) } = openPlace(named, terminal.cwd, config)
       const made = await makeBackup(target, name, {
@@ -52,12 +63,13 @@ export const backup: Command = {
       })
       const removed = positionals[0] === undefined ? await removeOld(target, config.backup) : []
       const { counts, header, without } = made.manifest
+      await note(true, `${name} at ${target.title}, ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs`)
       const told = { name, at: target.title, bytes: made.bytes, createdAt: header.createdAt, counts, without, removed }
       if (values.json) terminal.out(`${JSON.stringify(told)}\n`)
       else
         terminal.out(
           [
-            `The backup ${name} is at ${target.title}: ${formatMebibytes(made.bytes)}, ${counts.proofs ?? 0} proofs.`,
+            `The backup ${name} is at ${target.title}: ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs.`,
             header.sealed
               ? 'It is sealed under the passphrase, which it cannot be restored without.'
               : 'It is not sealed, and holds neither the master key nor the configuration: keep those elsewhere.',
@@ -69,8 +81,10 @@ export const backup: Command = {
         )
       return exitCodes.done
     } catch (error) {
-      if (error instanceof BackupError) throw new UnavailableError(error.message)
-      throw explainFolderFault(error, config.data) ?? error
+      const told =
+        error instanceof BackupError ? new UnavailableError(error.message) : explainFolderFault(error, config.data)
+      await note(false, (told ?? (error as Error)).message)
+      throw told ?? error
     }
   },
 }
@@ -95,4 +109,5 @@ async function readSecrets({ data, masterKey }: Config, configFile: string | und
   }
 }
 
-const formatMebibytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MiB`
+const formatBytes = (bytes: number): string =>
+  bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`

@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { backUpBeforeUpgrade } from '../backup/before-upgrade.ts'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
 import { locateDatabaseFile, openGuestDb } from '../db/db.ts'
@@ -13,6 +14,7 @@ import { makeSealer } from '../db/seal.ts'
 import { AppError } from '../errors.ts'
 import { isOpenedByKey } from '../gates/master-key-check.ts'
 import { openParts } from '../start.ts'
+import { version } from '../version.ts'
 import { type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
@@ -89,9 +91,10 @@ function requireFolderKey(folder: string, { masterKey: configured }: Config): vo
 
 const oneMiB = 1_048_576
 
-async function openFolder(folder: string, { storage }: Config, now: number) {
+async function openFolder(folder: string, { storage, backup }: Config, now: number) {
   try {
     await requireLocks(folder, storage)
+    if (backup.beforeUpgrade) await backUpBeforeUpgrade(folder, { now: () => now, version, tell: () => {} })
     return await openGuestDb({ folder, cacheBytes: 4 * oneMiB, walLimitBytes: storage.walLimitMb * oneMiB, now })
   } catch (error) {
     throw explainFolderFault(error, folder) ?? error

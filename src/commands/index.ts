@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { compactCommand } from './compact.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
+import { drill } from './drill.ts'
 import { gates } from './gates.ts'
 import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   compactCommand,
   backup,
   restore,
+  drill,
   gates,
   keys,
   clients,

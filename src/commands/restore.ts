@@ -22,14 +22,14 @@ export const restore: Command = {
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON in place of sentences',
     '',
-    'A folder or a prefix means its newest backup, and no place means backup.to. Verifies everything before',
-    'it changes anything. The old data folder is not deleted: it gets another name, which is told.',
-    'What was taken away after the backup is taken away again where the old data folder still tells it:',
-    'revocations, erasures, ended credentials, removed guests, payments. Where it does not, every credential',
-    'ends, and payments of the time between buy nothing. The passphrase comes from',
+    'A folder or a prefix means its newest backup, and no place means backup.to. Verifies everything',
+    'before it changes anything. The old data folder is not deleted: it gets another name, which is',
+    'told. What was taken away after the backup is taken away again where the old data folder still',
+    'tells it: revocations, erasures, ended credentials, removed guests, payments. Where it does not,',
+    'every credential ends, and payments of the time between buy nothing. The passphrase comes from',
     'PROOFGATE_BACKUP_PASSPHRASE or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names.',
-    'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the backup or',
-    'the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
+    'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the',
+    'backup or the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
@@ -52,7 +52,12 @@ export const restore: Command = {
         folder: config.data,
         masterKey: config.masterKey,
         now: terminal.now,
-        useFolder: (folder, work) => useDataFolder({ ...config, data: folder }, terminal, work),
+        useFolder: (folder, work) =>
+          useDataFolder(
+            { ...config, data: folder, backup: { ...config.backup, beforeUpgrade: false } },
+            terminal,
+            work,
+          ),
         tell,
       })
       const findings = await examineFolder(config)

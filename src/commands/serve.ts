@@ -6,8 +6,8 @@ import { readValue } from '../config/outline.ts'
 import { type Log, makeLog } from '../log.ts'
 import { describeError } from '../log-event.ts'
 import { endingOfSilentDisk } from '../running-mark.ts'
-import { type RunningServer, startServer } from '../start.ts'
-import { readTracing, type TracingSettings } from '../tracing/otel-settings.ts'
+import { type RunningServer, type StartOptions, startServer } from '../start.ts'
+import { readTracing } from '../tracing/otel-settings.ts'
 import { tellSwitchedOff } from '../verifiers/choice.ts'
 import { version } from '../version.ts'
 import { captureOutput } from './capture-output.ts'
@@ -15,6 +15,7 @@ import { type Command, exitCodes, type Terminal } from './command.ts'
 import { endProcess } from './end-process.ts'
 import { explainFault } from './explain.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
+import { makeJobRunner } from './job-runs.ts'
 import { watchProcess } from './last-words.ts'
 import { openLogOutput } from './log-output.ts'
 import { commonOptions, readOptions } from './options.ts'
@@ -82,7 +83,8 @@ export const serve: Command = {
           event: 'tracing-misconfigured',
           mend: 'see the guide on monitoring for the variables that are read',
         })
-      server = await startExplained(config, log, tracing.settings)
+      const runJob = makeJobRunner(values.config, terminal)
+      server = await startExplained(config, { log, tracing: tracing.settings, runJob })
       watchdog = startWatchdog(config, log)
       terminal.out(values.json ? `${JSON.stringify(describeReady(server))}\n` : writeBanner(server, terminal))
       supervisor.tellReady(server)
@@ -147,10 +149,13 @@ function tellFailedStart(error: unknown, log: Log): number {
   return explained?.exitCode ?? exitCodes.fault
 }
 
-async function startExplained(config: Config, log: Log, tracing: TracingSettings | undefined): Promise<RunningServer> {
+async function startExplained(
+  config: Config,
+  options: Pick<StartOptions, 'log' | 'tracing' | 'runJob'>,
+): Promise<RunningServer> {
   requireUsableFolder(config.data)
   try {
-    return await startServer(config, { folder: config.data, log, tracing })
+    return await startServer(config, { folder: config.data, ...options })
   } catch (error) {
     throw explainFolderFault(error, config.data) ?? error
   }

@@ -22,6 +22,12 @@ export class DataFolderError extends Error {
 export const joinMend = (happened: string, mend: string): string =>
   `${happened}${/^[A-Z]/.test(mend) ? '. ' : ': '}${mend}`
 
+/**
+ * In a folder whose files a restore moves one by one. Its content is the folder of the files of before. Until it is gone,
+ * the folder holds neither the old state nor the new one.
+ */
+export const restoringMark = 'restore-in-progress'
+
 export interface Expected {
   /** The folder has been used before, says the operator. */
   readonly expectExisting?: boolean
@@ -31,6 +37,11 @@ export interface Expected {
 export function requireWholeFolder(folder: string, { expectExisting = false }: Expected = {}): void {
   const database = join(folder, 'proofgate.sqlite')
   const key = join(folder, 'master.key')
+  if (readSize(join(folder, restoringMark)) !== undefined)
+    throw new DataFolderError(
+      `a restore into ${folder} did not come to its end`,
+      'run it again: the files of before are in the folder before-restore-… inside it, and are still used',
+    )
   if ((readSize(database) ?? 0) > 0) return
   const isEmpty = readSize(database) === 0
   const gone = isEmpty ? `${database} is empty (0 bytes)` : `${database} is missing`

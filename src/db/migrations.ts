@@ -37,6 +37,7 @@ import walletLabels from '../../migrations/0035_wallet_labels.sql' with { type: 
 import withdrawnPasses from '../../migrations/0037_withdrawn_passes.sql' with { type: 'text' }
 import shareLinksOfProfiles from '../../migrations/0038_share_links_of_profiles.sql' with { type: 'text' }
 import restoring from '../../migrations/0039_restoring.sql' with { type: 'text' }
+import jobRuns from '../../migrations/0040_job_runs.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   { name: '0037_withdrawn_passes', sql: withdrawnPasses },
   { name: '0038_share_links_of_profiles', sql: shareLinksOfProfiles },
   { name: '0039_restoring', sql: restoring },
+  { name: '0040_job_runs', sql: jobRuns },
 ]

@@ -1,5 +1,6 @@
 /** Every guide, in the order of the table of contents. To add one: write its file, import it, list it in a group. */
 import assistants from './assistants.md' with { type: 'text' }
+import backups from './backups.md' with { type: 'text' }
 import chains from './chains.md' with { type: 'text' }
 import checks from './checks.md' with { type: 'text' }
 import client from './client.md' with { type: 'text' }
@@ -129,6 +130,7 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'network', summary: 'Which hosts, pages and proxies may reach this server', markdown: network },
       { name: 'faults', summary: 'Recognize faults of disk, clock and network, and mend them', markdown: faults },
       { name: 'operators', summary: 'See the health, limits, audit log and metrics of a server', markdown: operators },
+      { name: 'backups', summary: 'Make backups, try them before they are needed, and restore one', markdown: backups },
       { name: 'monitoring', summary: 'Watch a server with Prometheus, logs and traces', markdown: monitoring },
       { name: 'proxy', summary: 'Put a server on the internet, behind a proxy with TLS', markdown: proxy },
       {

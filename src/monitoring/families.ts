@@ -2,9 +2,11 @@
  * Every family of /metrics, in the order of the page. To add one: write it in a file `metric-families.ts` near what it
  * measures, list it here, and show it in an alert or on the dashboard (src/packaging). The guide has it by itself.
  */
+
 import { diskFamilies, queueFamilies, writerFamilies } from '../db/metric-families.ts'
 import { conditionFamilies } from '../health/metric-families.ts'
 import { httpFamilies } from '../http/metric-families.ts'
+import { jobFamilies } from '../jobs/metric-families.ts'
 import type { Family } from '../metric-family.ts'
 import { catalogFamilies } from '../operator/metric-families.ts'
 import { sourceFamilies } from '../outside/metric-families.ts'
@@ -30,4 +32,5 @@ export const families: readonly Family<MetricParts>[] = [
   ...sweepFamilies,
   ...logFamilies,
   ...traceFamilies,
+  ...jobFamilies,
 ]

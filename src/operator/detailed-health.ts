@@ -21,6 +21,13 @@ const makeNullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(s
 const milliseconds = Type.Integer({ description: 'Unix milliseconds.' })
 const count = Type.Integer()
 
+const JobRun = Type.Object({
+  endedAt: milliseconds,
+  isGood: Type.Boolean(),
+  goodAt: makeNullable(milliseconds, 'When it last ended well.'),
+  says: Type.String({ description: 'What came of it.' }),
+})
+
 const DetailedHealth = Type.Object({
   status: defineChoice(['ok', 'failing'], 'failing: the server is not ready, and conditions say why.'),
   version: Type.String(),
@@ -44,6 +51,14 @@ const DetailedHealth = Type.Object({
   erasing: makeNullable(
     Type.Object({ erasures: count, proofs: count, since: makeNullable(milliseconds) }),
     'Erasures that are not finished. null: the database cannot be read.',
+  ),
+  jobs: makeNullable(
+    Type.Object({
+      isScheduled: Type.Boolean({ description: 'Whether backup.to is set.' }),
+      backup: makeNullable(JobRun, 'The last backup. null: none was made here.'),
+      drill: makeNullable(JobRun, 'The last time a backup was restored on trial. null: none was made here.'),
+    }),
+    'null: the database cannot be read.',
   ),
   sweep: Type.Object({ overdueSince: makeNullable(milliseconds, 'Since when something waits to be deleted.') }),
   conditions: Type.Array(
@@ -108,6 +123,21 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
               memory: { residentBytes: 161_480_704, heapBytes: 24_117_248 },
               counts: { accounts: 412, proofs: 1_903 },
               erasing: { erasures: 0, proofs: 0, since: null },
+              jobs: {
+                isScheduled: true,
+                backup: {
+                  endedAt: story.time - 1_800_000,
+                  isGood: true,
+                  goodAt: story.time - 1_800_000,
+                  says: 'proofgate-20260101T000700Z-3f9a1c.backup at /mnt/backups, 1.9 MiB, 1903 proofs',
+                },
+                drill: {
+                  endedAt: story.time - 43_200_000,
+                  isGood: true,
+                  goodAt: story.time - 43_200_000,
+                  says: 'proofgate-20251231T120700Z-9be210.backup of 2025-12-31T12:07:00.214Z can be restored, with 1897 proofs',
+                },
+              },
               sweep: { overdueSince: null },
               advice: [],
               examination: null,

@@ -7,6 +7,7 @@ import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
 import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
+import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 import { countPageBytes, readTotals } from './store.ts'
@@ -103,12 +104,25 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     memory: { residentBytes: rss, heapBytes: heapUsed },
     counts: await readUnlessDamaged(() => readTotals(db)),
     erasing: await readUnlessDamaged(async () => countErasing(db)),
+    jobs: await readUnlessDamaged(async () => describeJobs(await listJobRuns(db), config)),
     sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
     conditions: conditions.list(),
     advice: listAdvice(config),
     examination: examiner.last() ?? null,
   }
 }
+
+/** null: never run here. */
+const describeJobs = (
+  { backup, drill }: Awaited<ReturnType<typeof listJobRuns>>,
+  { backup: { to } }: Parts['config'],
+) => ({
+  isScheduled: to !== undefined,
+  backup: backup ? describeRun(backup) : null,
+  drill: drill ? describeRun(drill) : null,
+})
+
+const describeRun = ({ endedAt, isGood, goodAt, says }: KnownJobRun) => ({ endedAt, isGood, goodAt, says })
 
 const readSpace = (folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null> =>
   statfs(folder).then(

@@ -35,6 +35,7 @@ describe('with nothing configured', () => {
       chains: {},
       backup: {
         schedule: '7 * * * *',
+        drillSchedule: '37 3 * * *',
         withoutSecrets: false,
         keepHourly: 24,
         keepDaily: 7,

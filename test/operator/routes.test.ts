@@ -106,6 +106,7 @@ describe('GET /api/v1/operator/health', () => {
       heartbeat: null,
       conditions: [],
       erasing: { erasures: 0, proofs: 0, since: null },
+      jobs: { isScheduled: false, backup: null, drill: null },
       sweep: { overdueSince: null },
       advice: [{ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' }],
       examination: null,

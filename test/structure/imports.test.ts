@@ -22,6 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   release: ['config', 'db', 'outside'],
   proofs: ['auth', 'db', 'envelope', 'http', 'outside', 'profiles', 'publishing', 'secrets', 'verifiers', 'wallet'],
   erasure: ['audit', 'auth', 'db', 'gates', 'http', 'journal', 'payments', 'profiles', 'proofs', 'wallet'],
+  jobs: ['db'],
   journal: ['db'],
   // Takes away again what every owner of a table took away.
   backup: [
@@ -30,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'db',
     'erasure',
     'gates',
+    'jobs',
     'journal',
     'oauth',
     'operator',
@@ -107,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'doctor',
     'health',
     'http',
+    'jobs',
     'metrics',
     'outside',
     'payments',
@@ -115,7 +118,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   metrics: ['db', 'http'],
-  monitoring: ['db', 'health', 'http', 'operator', 'outside', 'verification'],
+  monitoring: ['db', 'health', 'http', 'jobs', 'operator', 'outside', 'verification'],
   oauth: ['audit', 'auth', 'config', 'db', 'http', 'pages', 'profiles', 'wallet', 'web'],
   mcp: [
     'agents',
@@ -148,6 +151,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     // The supervisor learns how the server does.
     'health',
     'http',
+    'jobs',
     'oauth',
     'operator',
     'outside',
@@ -191,6 +195,7 @@ const shared = new Set([
 ])
 /** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */
 const mayNameParts = new Set([
+  'jobs',
   'backup',
   'audit',
   'agents',
@@ -222,7 +227,7 @@ const mayNameParts = new Set([
   'open-store.ts',
   'recurring.ts',
   'sweep.ts',
-  'sweep-schedule.ts',
+  'schedule.ts',
   'upkeep.ts',
   'mark-run.ts',
 ])
@@ -235,7 +240,7 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'start.ts': ['main.ts', 'commands'],
   'listen.ts': ['start.ts', 'commands', 'monitoring'],
   'sweep.ts': ['recurring.ts', 'commands'],
-  'sweep-schedule.ts': ['sweep.ts'],
+  'schedule.ts': ['backup', 'sweep.ts'],
   'upkeep.ts': ['recurring.ts'],
   'log.ts': ['clock.ts', 'conditions.ts', 'start.ts', 'parts.ts', 'reported-faults.ts', 'commands', 'payments'],
   'log-file.ts': ['commands'],

@@ -23,6 +23,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   handover: ['site_codes'],
   health: ['heartbeat'],
+  jobs: ['job_runs'],
   journal: ['taken_away'],
   metrics: ['daily_numbers', 'hourly_numbers', 'latencies'],
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_consents', 'oauth_families', 'oauth_keys', 'oauth_requests'],

@@ -15,13 +15,18 @@ export interface Place {
 
 export const backupEnding = '.backup'
 
-/** Errors: BackupError. */
+/**
+ * A path is that of a file if it is one, or ends like one, and else a folder, which is made where it is missing. So
+ * backup.to always means a folder. Errors: BackupError.
+ */
 export function openPlace(named: string, cwd: string, { backup }: Pick<Config, 'backup'>): Place {
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(named)
   if (s3) return openBucket(s3[1]!, s3[2]!, backup)
   const path = resolve(cwd, named)
-  if (named.endsWith('/') || isFolder(path)) return { target: openFolderTarget(path), name: undefined }
-  return { target: openFolderTarget(dirname(path)), name: basename(path) }
+  const isFile = named !== backup.to && !named.endsWith('/') && looksLikeFile(path)
+  return isFile
+    ? { target: openFolderTarget(dirname(path)), name: basename(path) }
+    : { target: openFolderTarget(path), name: undefined }
 }
 
 function openBucket(bucket: string, path: string, backup: Config['backup']): Place {
@@ -50,4 +55,7 @@ function openBucket(bucket: string, path: string, backup: Config['backup']): Pla
   }
 }
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+function looksLikeFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found ? !found.isDirectory() : /\.[A-Za-z0-9]+$/.test(basename(path))
+}

@@ -43,6 +43,11 @@ export const backup = describeTable(
       consequence: 'What was stored since the newest backup is lost with the disk.',
       default: '7 * * * *',
     }),
+    drill_schedule: describeSchedule({
+      description: 'When the newest backup is restored on trial, as a cron line in UTC. Only with backup.to.',
+      consequence: 'A backup that cannot be restored is found so late at most.',
+      default: '37 3 * * *',
+    }),
     keep_hourly: describeWhole({
       description: 'How many of the newest hours keep their newest backup.',
       consequence: 'Older ones are deleted, unless another rule keeps them.',

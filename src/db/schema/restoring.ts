@@ -1,4 +1,4 @@
-/** What a restore must not bring back, and the restores that were made. */
+/** Backups and restores: what a restore must not bring back, the restores that were made, and the jobs beside them. */
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
@@ -31,4 +31,16 @@ export const restores = sqliteTable('restores', {
   journal: text({ enum: ['replayed', 'gone'] }).notNull(),
   /** Until when the journal knew what happened. Without one: backup_at. */
   knownUntil: integer('known_until').notNull(),
+})
+
+/** The last run of each job that is done beside the server: backup and drill. */
+export const jobRuns = sqliteTable('job_runs', {
+  job: text({ enum: ['backup', 'drill'] }).primaryKey(),
+  endedAt: integer('ended_at').notNull(),
+  tookMs: integer('took_ms').notNull(),
+  isGood: integer('is_good').notNull(),
+  /** What came of it, as a sentence. */
+  says: text().notNull(),
+  /** When it last ended well. */
+  goodAt: integer('good_at'),
 })

@@ -105,6 +105,7 @@ import namesAndPasses from './105-names-and-passes.md' with { type: 'text' }
 import monitoringWithoutALibrary from './106-monitoring-without-a-library.md' with { type: 'text' }
 import packages from './107-packages.md' with { type: 'text' }
 import signedReleases from './108-signed-releases.md' with { type: 'text' }
+import backupsAndRestores from './109-backups-and-restores.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -214,4 +215,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '106-monitoring-without-a-library', markdown: monitoringWithoutALibrary },
   { name: '107-packages', markdown: packages },
   { name: '108-signed-releases', markdown: signedReleases },
+  { name: '109-backups-and-restores', markdown: backupsAndRestores },
 ]

@@ -1,5 +1,12 @@
 /** The answers of /api/v1/operator, as the views read them. */
 
+/** The last backup, or the last restore on trial. */
+export interface JobRun {
+  readonly endedAt: number
+  readonly isGood: boolean
+  readonly goodAt: number | null
+}
+
 export interface Health {
   readonly status: 'ok' | 'failing'
   readonly version: string
@@ -18,6 +25,11 @@ export interface Health {
   readonly waitingMs: number
   readonly conditions: readonly Condition[]
   readonly erasing: { readonly erasures: number; readonly proofs: number; readonly since: number | null } | null
+  readonly jobs: {
+    readonly isScheduled: boolean
+    readonly backup: JobRun | null
+    readonly drill: JobRun | null
+  } | null
   readonly sweep: { readonly overdueSince: number | null }
   readonly advice: readonly { readonly setting: string; readonly says: string; readonly example?: string }[]
   readonly examination: Examination | null

@@ -15,6 +15,7 @@ import {
   type Examination,
   type Finding,
   type Health as HealthData,
+  type JobRun,
   operatorApi,
 } from './answers.ts'
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
@@ -117,8 +118,22 @@ function Conditions({ of: conditions }: { readonly of: readonly Condition[] }) {
 
 const writeSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
+function JobFigure({
+  name,
+  run,
+  missing,
+}: {
+  readonly name: string
+  readonly run: JobRun | null
+  readonly missing: string
+}) {
+  const { figures } = words
+  const value = run ? (run.goodAt === null ? figures.neverGood : writeAge(run.goodAt)) : missing
+  return <Figure name={name} value={value} more={run && !run.isGood ? figures.lastFailed : undefined} />
+}
+
 function Figures({
-  of: { database, disk, memory, counts, lastCommit, waitingMs, erasing, sweep },
+  of: { database, disk, memory, counts, lastCommit, waitingMs, erasing, sweep, jobs },
 }: {
   readonly of: HealthData
 }) {
@@ -148,6 +163,20 @@ function Figures({
         more={disk ? figures.ofDisk(share(disk.freeBytes, disk.totalBytes), formatBytes(disk.totalBytes)) : undefined}
       />
       <Figure name={figures.memory} value={formatBytes(memory.residentBytes)} />
+      {jobs && (
+        <>
+          <JobFigure
+            name={figures.backup}
+            run={jobs.backup}
+            missing={jobs.isScheduled ? figures.notYet : figures.noBackups}
+          />
+          <JobFigure
+            name={figures.drill}
+            run={jobs.drill}
+            missing={jobs.isScheduled ? figures.notYet : figures.noBackups}
+          />
+        </>
+      )}
       {erasing && erasing.erasures > 0 && <Figure name={figures.erasing} value={count(erasing.proofs)} />}
       {sweep.overdueSince !== null && <Figure name={figures.overdue} value={formatMoment(sweep.overdueSince)} />}
     </dl>

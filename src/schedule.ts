@@ -1,12 +1,12 @@
 /**
- * Runs the sweep at the times of a cron line, by the machine's clock. node-cron only computes the times. The timer of
+ * Runs work at the times of a cron line, by the machine's clock. node-cron only computes the times. The timer of
  * the library waits as long as the clock was set back. After a jump ahead it visits every skipped time.
  */
 import { createTask, type ScheduledTask } from 'node-cron'
 import { toleratedJumpMs } from './clock.ts'
 import type { Parts } from './parts.ts'
 
-export interface SweepSchedule {
+export interface Scheduled {
   /** Milliseconds between the next two runs. */
   readInterval(): number
   stop(): Promise<void>
@@ -17,19 +17,24 @@ const startedAfterMs = 1000
 /** Soon after the clock was set, the next time is computed anew. */
 const longestWaitMs = 5_000
 
-type ScheduleParts = Pick<Parts, 'config' | 'log' | 'now' | 'readUptime'>
+type ScheduleParts = Pick<Parts, 'now' | 'readUptime'>
 
-export function scheduleSweep(
-  { config, log, now, readUptime }: ScheduleParts,
-  run: () => Promise<void>,
-): SweepSchedule {
+export interface Work {
+  /** Five fields, in UTC. */
+  readonly line: string
+  run(): Promise<void>
+  /** Its time came while the process stood still, or while another run was under way. Unix milliseconds. */
+  tellLeftOut(dueAt: number): void
+}
+
+export function scheduleWork({ now, readUptime }: ScheduleParts, { line, run, tellLeftOut }: Work): Scheduled {
   let running: Promise<void> | undefined
   let isStopped = false
   let timer = setTimeout(start, startedAfterMs)
   // Made once and never started: the library keeps a list of all that were made.
   let task: ScheduledTask | undefined
   const listNextRuns = (): readonly [number, number] => {
-    task ??= createTask(config.sweep.schedule, () => {}, { timezone: 'UTC' })
+    task ??= createTask(line, () => {}, { timezone: 'UTC' })
     const [first, second] = task.getNextRuns(2)
     return [first!.getTime(), second!.getTime()]
   }
@@ -47,7 +52,7 @@ export function scheduleSweep(
       const isSet = Math.abs(at - readUptime() - offset) > toleratedJumpMs
       offset = at - readUptime()
       const isDue = at >= next
-      if (isDue && (running || (at >= afterNext && !isSet))) tellLeftOut(log, at >= afterNext ? afterNext : next)
+      if (isDue && (running || (at >= afterNext && !isSet))) tellLeftOut(at >= afterNext ? afterNext : next)
       if (isDue) begin()
       if (isDue || isSet) [next, afterNext] = listNextRuns()
       wait()
@@ -75,14 +80,3 @@ export function scheduleSweep(
     },
   }
 }
-
-const tellLeftOut = (log: Parts['log'], dueAt: number): void =>
-  log.count({
-    level: 'warn',
-    event: 'sweep-skipped',
-    message: 'a sweep was left out: its time came while the process stood still, or while another was under way',
-    fields: {
-      dueAt: new Date(dueAt).toISOString(),
-      mend: 'the next one does its work too; if this stays, see what keeps the processor or the disk busy',
-    },
-  })

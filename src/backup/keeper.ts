@@ -1,0 +1,128 @@
+/**
+ * Makes backups and drills at their times while the server runs. Each is a process of its own: `proofgate backup` and
+ * `proofgate drill`, with a low priority, which note their outcome in the database as they do for a person.
+ */
+import type { Condition } from '../conditions.ts'
+import { type JobName, type KnownJobRun, listJobRuns } from '../jobs/store.ts'
+import type { Parts } from '../parts.ts'
+import type { Repeated } from '../repeat.ts'
+import { scheduleWork } from '../schedule.ts'
+
+/** Runs the command to its end, or until the signal. The exit code, and what it said of a failure. */
+export type RunJob = (
+  job: JobName,
+  signal: AbortSignal,
+) => Promise<{ readonly exitCode: number; readonly says: string }>
+
+type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'log' | 'now' | 'readUptime'>
+
+interface Job {
+  readonly name: JobName
+  readonly line: string
+  readonly failed: Condition
+  readonly done: { readonly event: 'backup-made' | 'drill-passed'; readonly message: string }
+  readonly failure: { readonly event: 'backup-failed' | 'drill-failed'; readonly message: string }
+}
+
+const listJobs = ({ schedule, drillSchedule }: Parts['config']['backup']): readonly Job[] => [
+  {
+    name: 'backup',
+    line: schedule,
+    failed: {
+      name: 'backup-failed',
+      level: 'warning',
+      says: 'the last backup could not be made',
+      mend: 'see the log for "a backup could not be made". It ends with the next backup that is made',
+      isPast: true,
+    },
+    done: { event: 'backup-made', message: 'a backup was made' },
+    failure: { event: 'backup-failed', message: 'a backup could not be made' },
+  },
+  {
+    name: 'drill',
+    line: drillSchedule,
+    failed: {
+      name: 'drill-failed',
+      level: 'warning',
+      says: 'the newest backup could not be restored on trial',
+      mend: 'see the log for "the newest backup could not be restored". Make another backup and try it: proofgate backup, proofgate drill',
+      isPast: true,
+    },
+    done: { event: 'drill-passed', message: 'the newest backup was restored on trial, and everything in it is right' },
+    failure: { event: 'drill-failed', message: 'the newest backup could not be restored on trial' },
+  },
+]
+
+const lateAfterMs = 3_600_000
+const lookedAtEveryMs = 60_000
+
+/** Nothing where no place is configured, or where no job can be run. */
+export function startKeeper(parts: KeeperParts, runJob: RunJob | undefined): Repeated {
+  const { config, log } = parts
+  if (config.backup.to === undefined || runJob === undefined) return { stop: async () => {} }
+  const stopping = new AbortController()
+  const scheduled = listJobs(config.backup).map((job) => ({
+    job,
+    work: scheduleWork(parts, {
+      line: job.line,
+      run: () => runOnce(parts, job, runJob, stopping.signal),
+      tellLeftOut: (dueAt) =>
+        log.count({
+          level: 'warn',
+          event: job.failure.event,
+          message: `a ${job.name} was left out: its time came while the process stood still, or while another was under way`,
+          fields: { dueAt: new Date(dueAt).toISOString(), mend: 'the next one comes at its time' },
+        }),
+    }),
+  }))
+  const [backups] = scheduled
+  const startedAt = parts.now()
+  const looking = setInterval(
+    () => void judgeAge(parts, startedAt, backups!.work.readInterval()).catch(() => {}),
+    lookedAtEveryMs,
+  )
+  return {
+    async stop() {
+      clearInterval(looking)
+      stopping.abort()
+      await Promise.all(scheduled.map(({ work }) => work.stop()))
+    },
+  }
+}
+
+async function runOnce(parts: KeeperParts, job: Job, runJob: RunJob, signal: AbortSignal): Promise<void> {
+  const { conditions, log, db } = parts
+  try {
+    const { exitCode, says } = await runJob(job.name, signal)
+    if (signal.aborted) return
+    const run = (await listJobRuns(db))[job.name]
+    if (exitCode === 0) {
+      conditions.end(job.failed.name)
+      log.info(job.done.message, { event: job.done.event, tookMs: run?.tookMs, says: run?.says })
+    } else fail(says || run?.says || `exit code ${exitCode}`)
+  } catch (error) {
+    if (!signal.aborted) fail(error instanceof Error ? error.message : String(error))
+  }
+
+  function fail(why: string): void {
+    conditions.begin(job.failed)
+    log.error(job.failure.message, { event: job.failure.event, why, mend: job.failed.mend })
+  }
+}
+
+/** A job that someone else runs, or that never ran, is late too. */
+async function judgeAge({ db, now, conditions }: KeeperParts, startedAt: number, everyMs: number): Promise<void> {
+  const run = (await listJobRuns(db)).backup
+  const lateMs = now() - Math.max(run?.goodAt ?? 0, startedAt) - everyMs
+  if (lateMs > Math.max(lateAfterMs, everyMs)) conditions.begin(describeLate(run))
+  else conditions.end('backup-late')
+}
+
+const describeLate = (run: KnownJobRun | undefined): Condition => ({
+  name: 'backup-late',
+  level: 'warning',
+  says: run?.goodAt
+    ? `the newest backup is of ${new Date(run.goodAt).toISOString()}`
+    : 'no backup was made yet, and its time has passed',
+  mend: 'see the log for "a backup could not be made", or run proofgate backup and read what it says',
+})
