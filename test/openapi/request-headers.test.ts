@@ -20,9 +20,9 @@ test('the headers of an app, of a view, of an owner and of a payment are describ
   expect(await headersAt('fulfillGate')).toContain('payment-signature')
 })
 
-/** Headers of HTTP and of browsers, and those described as credentials. */
+/** Headers of HTTP, of browsers and of traces, and those described as credentials. */
 const known =
-  /^(accept|authorization|cookie|content-|host|if-|origin|prefer|referer|sec-|transfer-|upgrade|x-csrf|x-forwarded|forwarded|mcp-|user-agent|connection|expect|idempotency)/
+  /^(accept|authorization|cookie|content-|host|if-|origin|prefer|referer|sec-|transfer-|upgrade|x-csrf|x-forwarded|forwarded|mcp-|user-agent|connection|expect|idempotency|trace(?:parent|state)$)/
 
 test('no other header is read', async () => {
   const document = await published(await startApp())
