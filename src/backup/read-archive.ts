@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
-import { extract } from 'tar-stream'
+import { type Extract, extract } from 'tar-stream'
 import { BackupError } from './fault.ts'
 import {
   checkName,
@@ -61,11 +61,7 @@ async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{
   const feeding = (async () => {
     for await (const chunk of source) {
       if (tar.destroyed) return
-      if (!tar.write(chunk))
-        await new Promise<unknown>((resolve) => {
-          tar.once('drain', () => resolve(undefined))
-          tar.once('close', () => resolve(undefined))
-        })
+      if (!tar.write(chunk)) await waitForRoom(tar)
     }
     tar.end(() => {})
   })().catch((error) => {
@@ -92,6 +88,18 @@ async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{
     await feeding
   }
 }
+
+/** Until it takes more, or is closed. */
+const waitForRoom = (tar: Extract): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      tar.off('drain', goOn)
+      tar.off('close', goOn)
+      resolve()
+    }
+    tar.on('drain', goOn)
+    tar.on('close', goOn)
+  })
 
 /** What was read so far, and what may come next. */
 class Reading {

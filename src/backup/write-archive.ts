@@ -31,7 +31,11 @@ export async function openArchive(
         (error) => (error ? reject(error) : resolve()),
       )
     })
-    await Promise.race([written, flowing.then(() => written)])
+    // The stream says only that it was closed. The place says why.
+    await written.catch(async (error) => {
+      await flowing
+      throw error
+    })
   }
 
   async function add(name: string, content: Uint8Array): Promise<void> {

@@ -35,7 +35,9 @@ export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
     title,
 
     async create(name) {
-      if (await explain(() => client.exists(prefix + name)))
+      // A list, because a refusal of HEAD has no body that would say why.
+      const { contents = [] } = await explain(() => client.list({ prefix: prefix + name, maxKeys: 1 }))
+      if (contents.some(({ key }) => key === prefix + name))
         throw new BackupError(`there is ${name} at ${title} already`, 'name another file')
       const writer = client.file(prefix + name).writer({ partSize: partBytes, queueSize: 2, retry: 3 })
       return {
