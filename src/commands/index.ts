@@ -16,6 +16,7 @@ import { restore } from './restore.ts'
 import { selfUpdate } from './self-update.ts'
 import { serve } from './serve.ts'
 import { sign } from './sign.ts'
+import { sweep } from './sweep.ts'
 import { upgrade } from './upgrade.ts'
 import { verify } from './verify.ts'
 import { versionCommand } from './version.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   drill,
+  sweep,
   gates,
   keys,
   clients,
