@@ -87,7 +87,7 @@ async function openEach(
     folder === undefined
       ? undefined
       : openHeldFiles({ folder, databaseFile: locateDatabaseFile(folder), key: keyOfFolder, reserve })
-  const storage = openStorageWatch({
+  const watched = openStorageWatch({
     db: written,
     conditions,
     faults,
@@ -95,6 +95,7 @@ async function openEach(
     lookAtFolder: held?.look,
     now,
   })
+  const storage = { ...watched, lossToPrevent: () => watched.lossToPrevent() ?? damage.lossToPrevent() }
   const db = admitWrites(written, {
     freeSpace,
     reserve,

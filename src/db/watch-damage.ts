@@ -23,6 +23,8 @@ export interface DamageWatch {
   note(): void
   /** Call it when the start is done. Until then damage is only remembered: a start that fails tells it as its error. */
   beginTelling(): void
+  /** Why nothing may be written: a table is known to be damaged, and what is written now would be lost with it. */
+  lossToPrevent(): string | undefined
   /** When the newest check that read everything ended, in Unix milliseconds. */
   lastWholeCheck(): number | undefined
   /** Reads everything now, or goes on with what is under way. */
@@ -140,6 +142,10 @@ export function watchDamage({
 
   return {
     check,
+    lossToPrevent: () =>
+      damaged.size > 0
+        ? 'the database of this server is damaged, so that it only reads until it is restored'
+        : undefined,
     lastWholeCheck: () => endedAt,
     note,
     beginTelling() {
@@ -171,7 +177,7 @@ const describeDamage = (tables: ReadonlySet<string>): Condition => ({
   cause: 'table known',
   level: 'failing',
   says: `the database is damaged (table ${[...tables].join(', ')})`,
-  mend: 'stop the server, keep a copy of the data folder as it is, see to the disk, and restore a backup. It ends by itself only when a later check finds nothing',
+  mend: 'stop the server, which writes nothing any more, keep a copy of the data folder as it is, see to the disk, and restore a backup (proofgate restore). It ends by itself only when a later check finds nothing',
 })
 
 const unchecked: Condition = {

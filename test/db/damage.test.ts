@@ -239,6 +239,16 @@ describe('the watch for damage', () => {
       const ready = await server.get('/api/v1/health/ready')
       expect(ready.status).toBe(503)
       expect(ready.body.error.message).toContain('the database is damaged (table contents)')
+      // What is written now would be lost with it. What can be read is.
+      const refused = await server.submit(alice, {
+        verifierIds: ['ownership-basic'],
+        data: { owner: alice.address, content: 'words that come too late' },
+      })
+      expect(refused).toMatchObject({
+        status: 503,
+        body: { error: { message: expect.stringContaining('damaged, so that it only reads until it is restored') } },
+      })
+      expect((await server.get(`/api/v1/verification/status/0x${'ab'.repeat(32)}`)).status).toBe(404)
     } finally {
       await server.stop()
     }
