@@ -37,7 +37,7 @@ export const checkConfigCommand: Command = {
     '  --all           also the settings that have their default',
     '  --json          one line of JSON, with all settings',
     '',
-    'Also reports everything that doctor finds without a call. Starts nothing, calls nobody and writes',
+    'Also reports what doctor finds in it without a call. Starts nothing, calls nobody and writes',
     'nothing. Secrets are not shown.',
     'Exit codes: 0 the server would start with it, 74 the disk of the data folder does not answer, 78 it',
     'would not.',

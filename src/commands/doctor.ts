@@ -46,27 +46,37 @@ export const doctor: Command = {
     const { values } = readOptions(args, commonOptions)
     const config = await loadNamedConfig(values, terminal)
     await requireAnswer(config)
-    const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
-    const { verifiers } = config
-    const here = [
-      ...(await examineHere({
-        config,
-        now: terminal.now,
-        secretFile: await findSecretFile({ file: values.config, env: terminal.env, cwd: terminal.cwd }),
-      })),
-      ...(await examineClock(config, terminal.now)),
-      ...(await examineLosses(config, terminal.now)),
-      ...(await examineFolder(config)),
-    ]
-    const isWrong = here.some(({ level }) => level === 'fail')
-    const answers = await examineAll({ config, outside })
-    // Faults here come first: nothing else matters until they are mended.
-    const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
-    const examined = { findings, ...readOffered(openCatalog(verifiers, outside)) }
+    const { findings, answers, outside } = await examineDeployment(config, values.config, terminal)
+    const examined = { findings, ...readOffered(openCatalog(config.verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
     terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers }, terminal))
     return ok ? exitCodes.done : exitCodes.negative
   },
+}
+
+/** All findings, and those from outside sources alone. */
+export async function examineDeployment(
+  config: Config,
+  configFile: string | undefined,
+  terminal: Terminal,
+  withinEachMs?: number,
+) {
+  const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
+  const here = [
+    ...(await examineHere({
+      config,
+      now: terminal.now,
+      secretFile: await findSecretFile({ file: configFile, env: terminal.env, cwd: terminal.cwd }),
+    })),
+    ...(await examineClock(config, terminal.now)),
+    ...(await examineLosses(config, terminal.now)),
+    ...(await examineFolder(config)),
+  ]
+  const isWrong = here.some(({ level }) => level === 'fail')
+  const answers = await examineAll({ config, outside }, withinEachMs === undefined ? {} : { withinEachMs })
+  // Faults here come first: nothing else matters until they are mended.
+  const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
+  return { findings, answers, outside }
 }
 
 interface Reported extends Examined {

@@ -1,5 +1,6 @@
 /** The commands of the executable, in the order of --help. */
 import { backup } from './backup.ts'
+import { bundle } from './bundle.ts'
 import { checkConfigCommand } from './check-config.ts'
 import { clients } from './clients.ts'
 import type { Command } from './command.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   verify,
   checkConfigCommand,
   doctor,
+  bundle,
   compactCommand,
   backup,
   restore,

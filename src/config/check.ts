@@ -47,9 +47,23 @@ export async function checkConfig(input: ConfigInput, settings = allSettings): P
 
 /** The configuration file, as an absolute path, where a secret stands in it. */
 export async function findSecretFile(input: ConfigInput): Promise<string | undefined> {
-  const { file, settings } = await checkConfig(input)
-  const holdsSecret = settings.some(({ value, source }) => source.startsWith(`${file}:`) && value.includes(hidden))
-  return file !== undefined && holdsSecret ? resolve(input.cwd, file) : undefined
+  const { file, values, readPlace } = await readConfig(input)
+  if (file === undefined) return undefined
+  const secrets = [...leaves(allSettings, values, [])].filter(
+    ({ path, schema, value }) => readPlace(path)?.source === file && holdsSecret(schema, value),
+  )
+  return secrets.length > 0 ? resolve(input.cwd, file) : undefined
+}
+
+/** Addresses of endpoints are secret for the keys that many of them carry. */
+const holdsSecret = (schema: Described, value: unknown): boolean =>
+  schema.secret
+    ? value !== undefined && (typeof value !== 'string' || !URL.canParse(value) || /[\w-]{16,}/.test(readTail(value)))
+    : isList(schema) && Array.isArray(value) && value.some((item) => holdsSecret(schema.items, item))
+
+const readTail = (address: string): string => {
+  const { pathname, search, password } = new URL(address)
+  return `${pathname}${search}${password}`
 }
 
 /** Every setting with its value; of a table of freely chosen keys those that are there. */

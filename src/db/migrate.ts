@@ -148,3 +148,11 @@ function readStanding(db: Database, migrations: readonly Migration[]): Standing 
 
 const explainUnknown = (file: string, name: string, seen: string, known: string): string =>
   `migration "${name}" is not the one that was applied to ${file}: the database holds it with the SHA-256 ${seen}, this build has ${known}, and knows no way from one to the other. Start the build that made the database, or restore a backup that this one can read. If neither is at hand, report both hashes: nothing was changed`
+
+/** Those that a database has, in their order. Errors: SQLiteError. */
+export const listAppliedHashes = (db: Database) =>
+  db
+    .query<{ name: string; sha256: string; appliedAt: number }, []>(
+      'SELECT name, sha256, applied_at AS appliedAt FROM migrations ORDER BY name',
+    )
+    .all()

@@ -21,16 +21,17 @@ interface Machine {
 
 /** Empty where everything is as it should be. Leaves nothing behind in the folder. */
 export async function examineHere({ config, now, db, secretFile }: Machine): Promise<readonly Found[]> {
+  const examineDatabase = async (reader: Reader) => [
+    ...(await examineSigningKeys(reader, now)),
+    ...(await examineBackups(reader, config, now)),
+  ]
   return [
     ...examineSqlite(),
     ...examineDisk(config),
     ...examineMount(config),
     ...(await examineSyncSpeed(config)),
     ...examineModes(config, secretFile),
-    ...(await readIfWhole(() =>
-      db ? examineSigningKeys(db, now) : lookIntoFolder(config.data, (reader) => examineSigningKeys(reader, now)),
-    )),
-    ...examineBackups(config),
+    ...(db ? await examineDatabase(db) : await readIfWhole(() => lookIntoFolder(config.data, examineDatabase))),
   ]
 }
 

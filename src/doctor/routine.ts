@@ -1,6 +1,7 @@
 /** What has to be done now and then: rotating the key that signs access tokens, and making backups. */
 import type { Config } from '../config/schema.ts'
 import type { Reader } from '../db/db.ts'
+import { type JobName, type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import type { Found } from './found.ts'
 import { findSigningKeyTime } from './store.ts'
 
@@ -21,14 +22,45 @@ export async function examineSigningKeys(db: Reader, now: () => number): Promise
   ]
 }
 
-export function examineBackups({ backup }: Pick<Config, 'backup'>): readonly Found[] {
-  if (backup.to !== undefined) return []
+const graceMs = 3_600_000
+
+/** The last backup and the last drill, as the database remembers them. */
+export async function examineBackups(
+  db: Reader,
+  { backup }: Pick<Config, 'backup'>,
+  now: () => number,
+): Promise<readonly Found[]> {
+  if (backup.to === undefined) return [missing]
+  const runs = await listJobRuns(db)
   return [
-    {
-      setting: 'backup.to',
-      level: 'warn',
-      says: 'no backup is made on a schedule: what is stored here is lost with this disk',
-      mend: 'set backup.to and backup.passphrase, or make backups by other means and try to restore one',
-    },
+    ...judgeRun('backup', runs.backup, backup.schedule, now()),
+    ...judgeRun('drill', runs.drill, backup.drillSchedule, now()),
   ]
+}
+
+const missing: Found = {
+  setting: 'backup.to',
+  level: 'warn',
+  says: 'no backup is made on a schedule: what is stored here is lost with this disk',
+  mend: 'set backup.to and backup.passphrase, or make backups by other means and try to restore one',
+}
+
+function judgeRun(job: JobName, run: KnownJobRun | undefined, schedule: string, at: number): readonly Found[] {
+  const setting = job === 'backup' ? 'backup.schedule' : 'backup.drill_schedule'
+  const mend = `run "proofgate ${job}", and read what it says`
+  const title = job === 'backup' ? 'the last backup' : 'the last restore on trial'
+  if (!run) return [{ setting, level: 'warn', says: `there was no ${job} yet`, mend }]
+  if (!run.isGood) return [{ setting, level: 'fail', says: `${title} failed: ${run.says}`, mend }]
+  const lateMs = at - run.endedAt - readInterval(schedule, at)
+  if (lateMs < graceMs) return []
+  return [
+    { setting, level: 'warn', says: `${title} is of ${new Date(run.endedAt).toISOString()}: one is overdue`, mend },
+  ]
+}
+
+/** Between the next two times of a cron line. */
+function readInterval(line: string, at: number): number {
+  const next = Bun.cron.parse(line, new Date(at))
+  const following = next && Bun.cron.parse(line, next)
+  return next && following ? following.getTime() - next.getTime() : 0
 }

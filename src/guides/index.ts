@@ -34,6 +34,7 @@ import signatures from './signatures.md' with { type: 'text' }
 import signedText from './signed-text.md' with { type: 'text' }
 import social from './social.md' with { type: 'text' }
 import stored from './stored.md' with { type: 'text' }
+import support from './support.md' with { type: 'text' }
 import upgrading from './upgrading.md' with { type: 'text' }
 import verifiers from './verifiers.md' with { type: 'text' }
 import verifyingOffline from './verifying-offline.md' with { type: 'text' }
@@ -139,6 +140,7 @@ export const guideGroups: readonly GuideGroup[] = [
         markdown: packages,
       },
       { name: 'executable', summary: 'Build one file, and see every command', markdown: executable },
+      { name: 'support', summary: 'Find what is wrong, and hand the facts to whoever helps', markdown: support },
       { name: 'upgrading', summary: 'Find, verify, try and install a newer version, and go back', markdown: upgrading },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
       { name: 'moving', summary: 'Use clients of a hosted service with your own server', markdown: moving },

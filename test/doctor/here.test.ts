@@ -9,6 +9,7 @@ import { selectMount } from '../../src/db/mounts.ts'
 import { readSqliteVersion, requireSafeSqlite } from '../../src/db/sqlite-version.ts'
 import { judgeMount } from '../../src/doctor/database-ground.ts'
 import { judgeSync, measureSync } from '../../src/doctor/sync-speed.ts'
+import { noteJobRun } from '../../src/jobs/store.ts'
 import { makeDataFolder } from '../commands/data-folder.ts'
 import { run } from '../commands/terminal.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -36,10 +37,26 @@ async function examine(folder: string, { env = {}, now = Date.now }: Given = {})
     ({ level }) => level !== 'ok',
   )
 }
+interface Run {
+  readonly job: 'backup' | 'drill'
+  readonly isGood?: boolean
+  readonly at?: number
+}
+function noteRuns(data: string, runs: readonly Run[]): void {
+  const db = openConnection({ file: locateDatabaseFile(data), cacheBytes: 1_048_576, walLimitBytes: 1_048_576 })
+  for (const { job, isGood = true, at = Date.now() } of runs) {
+    const { sql, params } = noteJobRun({ job, isGood, endedAt: at, tookMs: 1, says: 'the disk is full' })
+    db.query(sql).run(...(params as (string | number)[]))
+  }
+  db.close()
+}
+
+/** With a backup and a drill of a moment ago. */
 function makeUsed(): { readonly folder: string; readonly data: string } {
   const folder = newFolder()
   const data = join(folder, 'data')
   makeDataFolder(data)
+  noteRuns(data, [{ job: 'backup' }, { job: 'drill' }])
   return { folder, data }
 }
 
@@ -119,6 +136,13 @@ test('a configuration that others can read is told only if it holds secrets', as
   writeFileSync(file, 'port = 1234\n')
   chmodSync(file, 0o644)
   expect(await examine(folder)).toEqual([])
+  const writeChain = (rpc: string) =>
+    writeFileSync(file, `[chains.base]\nchain = "eip155:8453"\nrpc = ["http://127.0.0.1:1${rpc}"]\n`)
+  const findModes = async () => (await examine(folder)).filter(({ setting }) => setting === 'config').length
+  writeChain('/v1/rpc')
+  expect(await findModes()).toBe(0)
+  writeChain(`/v2/${'k3y'.repeat(10)}`)
+  expect(await findModes()).toBe(1)
   writeFileSync(file, `master_key = "${'ab'.repeat(32)}"\n`)
   const found = await examine(folder)
   expect(found.filter(({ setting }) => setting === 'config')).toMatchObject([
@@ -152,4 +176,23 @@ test('a server without backups is told', async () => {
   const { folder } = makeUsed()
   const env = { PROOFGATE_BACKUP_TO: '', PROOFGATE_BACKUP_WITHOUT_SECRETS: '' }
   expect(await examine(folder, { env })).toMatchObject([{ setting: 'backup.to', level: 'warn' }])
+})
+
+test('a backup that failed, is late or was never made is told, and so is a drill', async () => {
+  const { folder, data } = makeUsed()
+  const tell = async () => (await examine(folder)).map(({ setting, level, says }) => [setting, level, says])
+  noteRuns(data, [{ job: 'drill', isGood: false }])
+  expect(await tell()).toEqual([
+    ['backup.drill_schedule', 'fail', 'the last restore on trial failed: the disk is full'],
+  ])
+  noteRuns(data, [{ job: 'drill' }, { job: 'backup', at: Date.now() - 2.5 * 3_600_000 }])
+  expect(await tell()).toEqual([['backup.schedule', 'warn', expect.stringContaining('one is overdue')]])
+  noteRuns(data, [{ job: 'backup', at: Date.now() - 1.5 * 3_600_000 }])
+  expect(await tell()).toEqual([])
+  const other = join(newFolder(), 'data')
+  makeDataFolder(other)
+  expect((await examine(join(other, '..'))).map(({ says }) => says)).toEqual([
+    'there was no backup yet',
+    'there was no drill yet',
+  ])
 })

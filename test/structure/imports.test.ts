@@ -101,7 +101,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web',
   ],
   pairing: ['auth', 'gates', 'http', 'pages', 'payments', 'verification', 'verifiers', 'wallet'],
-  doctor: ['config', 'db', 'outside', 'payments', 'publishing', 'verifiers'],
+  support: ['backup', 'config', 'db', 'jobs'],
+  doctor: ['config', 'db', 'jobs', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',
     'auth',
@@ -158,6 +159,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payments',
     'profiles',
     'publishing',
+    'support',
     'tracing',
     'release',
     'verifiers',
