@@ -8,6 +8,7 @@ import { compactCommand } from './compact.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { drill } from './drill.ts'
+import { exportCommand } from './export.ts'
 import { gates } from './gates.ts'
 import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   restore,
   drill,
   sweep,
+  exportCommand,
   gates,
   keys,
   clients,

@@ -177,7 +177,7 @@ export async function readRewards(
   if (!row) return []
   const { rewards = [] } = JSON.parse(row.definition) as KeptDefinition
   if (row.rewards === null) return rewards
-  const values = JSON.parse(sealer.open(row.rewards, sealContext(gate.gateId, version))) as RewardValues
+  const values = JSON.parse(sealer.open(row.rewards, writeRewardsContext(gate.gateId, version))) as RewardValues
   return rewards.map((reward, at) => {
     const value = values[at]
     return value == null ? reward : { ...reward, value }
@@ -185,7 +185,7 @@ export async function readRewards(
 }
 
 /** Stops a person with write access to the file from moving a sealed text to another gate or version. */
-const sealContext = (gateId: string, version: number): string => `gate-rewards:${gateId}:${version}`
+export const writeRewardsContext = (gateId: string, version: number): string => `gate-rewards:${gateId}:${version}`
 
 const isListed = ({ listing, policy }: KeptDefinition): number =>
   listing !== undefined && (policy?.visibility ?? 'public') === 'public' ? 1 : 0
@@ -326,7 +326,9 @@ export const countVersionBytes = ({
   countJsonBytes(definition) + Math.ceil(countJsonBytes(rewardValues) * 1.4) + 64
 
 const sealValues = (sealer: Sealing['sealer'], gateId: string, version: number, values: RewardValues): string | null =>
-  values.some((value) => value !== null) ? sealer.seal(JSON.stringify(values), sealContext(gateId, version)) : null
+  values.some((value) => value !== null)
+    ? sealer.seal(JSON.stringify(values), writeRewardsContext(gateId, version))
+    : null
 
 const selectSealedVersion = query<[]>()`
   SELECT ${pick('gate_versions', 'gate', 'version')}

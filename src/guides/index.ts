@@ -11,6 +11,7 @@ import { decisions as everyDecision } from './decisions/index.ts'
 import domains from './domains.md' with { type: 'text' }
 import errors from './errors.md' with { type: 'text' }
 import executable from './executable.md' with { type: 'text' }
+import exporting from './exporting.md' with { type: 'text' }
 import faults from './faults.md' with { type: 'text' }
 import gates from './gates.md' with { type: 'text' }
 import handOver from './hand-over.md' with { type: 'text' }
@@ -143,6 +144,7 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'support', summary: 'Find what is wrong, and hand the facts to whoever helps', markdown: support },
       { name: 'upgrading', summary: 'Find, verify, try and install a newer version, and go back', markdown: upgrading },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
+      { name: 'exporting', summary: 'Take out everything of one person, or of the whole server', markdown: exporting },
       { name: 'moving', summary: 'Use clients of a hosted service with your own server', markdown: moving },
     ],
   },

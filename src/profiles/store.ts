@@ -1,6 +1,6 @@
 /** Profiles and the accounts that belong to them: SQL and what its rows mean. */
 
-import type { Db, Statement } from '../db/db.ts'
+import type { Db, Reader, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import { compose, label, pick, query, type RowOf } from '../db/query.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
@@ -28,7 +28,7 @@ export const toProfile = ({ account, ...rest }: ProfileRow): Profile => ({ ...re
 
 const selectProfileByAccount = query<[string]>()`SELECT ${profileColumns} FROM profiles WHERE account = ?1`
 
-export async function findProfileByAccount(db: Db, account: Account): Promise<Profile | undefined> {
+export async function findProfileByAccount(db: Reader, account: Account): Promise<Profile | undefined> {
   const row = await db.read(selectProfileByAccount).get(writeAccount(account))
   return row ? toProfile(row) : undefined
 }
@@ -148,13 +148,13 @@ const readSecondary = ({ secondary, secondaryChain, secondaryMethod }: LinkRow):
   })
 
 /** Every link that the primary account has made, the oldest first; an account may have several. */
-export const queryLinks = async (db: Db, primary: Account, now: number): Promise<LinkedAccount[]> =>
+export const queryLinks = async (db: Reader, primary: Account, now: number): Promise<LinkedAccount[]> =>
   (await db.read(selectLinks).all(primary.wallet, now))
     .filter((row) => isSameAccount(readPrimary(row), primary) && !isSameAccount(readSecondary(row), primary))
     .map((row) => ({ ...readSecondary(row), linkProof: row.linkProof, relationship: row.relationship }))
 
 /** The accounts that the primary one has linked to itself, the oldest link first. */
-export async function listLinked(db: Db, primary: Account, now: number): Promise<LinkedAccount[]> {
+export async function listLinked(db: Reader, primary: Account, now: number): Promise<LinkedAccount[]> {
   const found = new Map<string, LinkedAccount>()
   for (const link of await queryLinks(db, primary, now)) found.set(writeAccount(link), link)
   return [...found.values()].slice(0, mostLinked)
@@ -162,7 +162,7 @@ export async function listLinked(db: Db, primary: Account, now: number): Promise
 
 /** The accounts that linked this one to themselves, each with its link, the newest first. */
 export async function listPrimaries(
-  db: Db,
+  db: Reader,
   account: Account,
   now: number,
 ): Promise<(LinkedAccount & { readonly primary: Account })[]> {
@@ -185,7 +185,7 @@ const signsIn = new Set(['primary', 'personal', 'linked'])
  * in to its own. Two wallets that linked each other each keep their own.
  */
 export async function findSignInLink(
-  db: Db,
+  db: Reader,
   account: Account,
   now: number,
 ): Promise<{ readonly primary: Account; readonly linkProof: number } | undefined> {

@@ -3,7 +3,7 @@
  * (wallet/account.ts).
  */
 
-import type { Db } from '../db/db.ts'
+import type { Db, Reader } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
 import { findInOrder } from '../in-order.ts'
 import {
@@ -62,7 +62,7 @@ interface AccountRow {
   readonly address: string
 }
 
-async function findRows(db: Db, { either: [first, second], besides }: Holder): Promise<AccountRow[]> {
+async function findRows(db: Reader, { either: [first, second], besides }: Holder): Promise<AccountRow[]> {
   if (first === undefined) return []
   const found = await db.read(selectAccounts).all(first, second ?? '', besides ?? '')
   const findRow = (text: AccountText | undefined) => found.find(({ address }) => address === text)
@@ -113,7 +113,7 @@ const selectUnknown = query<[string, string]>()`
 export const findOwnAccounts = async (db: Db, account: Account): Promise<number[]> =>
   (await findOwnRows(db, account)).map(({ id }) => id)
 
-export async function findOwnRows(db: Db, account: Account): Promise<AccountRow[]> {
+export async function findOwnRows(db: Reader, account: Account): Promise<AccountRow[]> {
   const own = await findRows(db, makeHolder(account))
   if (account.contractOn !== undefined || !account.wallet.startsWith('0x')) return own
   const prefix = `unknown:${account.wallet}`

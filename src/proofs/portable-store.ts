@@ -5,7 +5,7 @@ import { label, pick, query } from '../db/query.ts'
 import type { Sealer } from '../db/seal.ts'
 import { type ProofRow, readFirst52Bits } from './proof.ts'
 
-const writePortableContext = (qHash: string): string => `envelope:${qHash}`
+export const writePortableContext = (qHash: string): string => `envelope:${qHash}`
 
 /** Goes into the same write as the proof. */
 export const keepEnvelope = (sealer: Sealer, qHash: string, text: string): Statement => ({

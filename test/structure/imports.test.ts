@@ -139,6 +139,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   guides: ['config', 'monitoring', 'verifiers'],
   health: ['db', 'http'],
   openapi: ['http', 'verifiers', 'envelope'],
+  // Every folder that owns tables gives its own lines.
+  export: [
+    'audit',
+    'auth',
+    'db',
+    'erasure',
+    'gates',
+    'metrics',
+    'oauth',
+    'operator',
+    'payments',
+    'profiles',
+    'proofs',
+    'publishing',
+    'secrets',
+    'wallet',
+  ],
   commands: [
     'backup',
     'auth',
@@ -147,6 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'db',
     'doctor',
     'envelope',
+    'export',
     'gates',
     'guides',
     // The supervisor learns how the server does.

@@ -1,7 +1,7 @@
 /** Every table has one owner: the folder that holds all SQL that writes it. Others call the operations of that folder. */
 import { describe, expect, test } from 'bun:test'
-import { Glob } from 'bun'
 import { readSources, removeComments } from './sources.ts'
+import { readTables } from './tables.ts'
 
 /** The tables of migrations/, by the folder that writes them. */
 const tablesOf: Readonly<Record<string, readonly string[]>> = {
@@ -158,21 +158,6 @@ function findFault({ file, isWrite, table }: Use): string | undefined {
 const findFaults = (files: ReadonlyMap<string, string>): string[] => [
   ...new Set(listUses(files).flatMap((use) => findFault(use) ?? [])),
 ]
-
-/** The tables that are left after all migrations. */
-async function readTables(): Promise<string[]> {
-  const folder = new URL('../../migrations/', import.meta.url).pathname
-  const tables = new Set(['migrations'])
-  for (const file of [...new Glob('*.sql').scanSync(folder)].sort()) {
-    const statement =
-      /\b(?:CREATE TABLE (?<made>\w+)|DROP TABLE (?<gone>\w+)|ALTER TABLE (?<old>\w+) RENAME TO (?<renamed>\w+))/g
-    for (const { groups } of (await Bun.file(folder + file).text()).matchAll(statement)) {
-      for (const gone of [groups?.gone, groups?.old]) if (gone) tables.delete(gone)
-      for (const made of [groups?.made, groups?.renamed]) if (made) tables.add(made)
-    }
-  }
-  return [...tables].sort()
-}
 
 const source = await readSources()
 

@@ -106,6 +106,7 @@ import monitoringWithoutALibrary from './106-monitoring-without-a-library.md' wi
 import packages from './107-packages.md' with { type: 'text' }
 import signedReleases from './108-signed-releases.md' with { type: 'text' }
 import backupsAndRestores from './109-backups-and-restores.md' with { type: 'text' }
+import exports from './111-exports.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -216,4 +217,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '107-packages', markdown: packages },
   { name: '108-signed-releases', markdown: signedReleases },
   { name: '109-backups-and-restores', markdown: backupsAndRestores },
+  { name: '111-exports', markdown: exports },
 ]
