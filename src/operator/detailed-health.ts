@@ -28,6 +28,15 @@ const JobRun = Type.Object({
   says: Type.String({ description: 'What came of it.' }),
 })
 
+const Findings = Type.Array(
+  Type.Object({
+    setting: Type.String(),
+    level: defineChoice(['ok', 'warn', 'fail']),
+    says: Type.String(),
+    mend: Type.Optional(Type.String()),
+  }),
+)
+
 const DetailedHealth = Type.Object({
   status: defineChoice(['ok', 'failing'], 'failing: the server is not ready, and conditions say why.'),
   version: Type.String(),
@@ -77,17 +86,14 @@ const DetailedHealth = Type.Object({
     Type.Object({ setting: Type.String(), says: Type.String(), example: Type.Optional(Type.String()) }),
     { description: 'What the configuration most likely does not mean.' },
   ),
+  here: makeNullable(
+    Findings,
+    'What is wrong on this machine, as of a minute ago at most. null: it could not be seen.',
+  ),
   examination: makeNullable(
     Type.Object({
       at: milliseconds,
-      findings: Type.Array(
-        Type.Object({
-          setting: Type.String(),
-          level: defineChoice(['ok', 'warn', 'fail']),
-          says: Type.String(),
-          mend: Type.Optional(Type.String()),
-        }),
-      ),
+      findings: Findings,
     }),
     'What the last look at everything outside found, which an operator starts. null: there was none.',
   ),
@@ -140,6 +146,7 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
               },
               sweep: { overdueSince: null },
               advice: [],
+              here: [],
               examination: null,
             },
           },

@@ -5,7 +5,6 @@ import { countErasing } from '../db/erasing.ts'
 import { answerInTime, readDatabaseBytes, readLogBytes } from '../db/file-sizes.ts'
 import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
-import { examineDisk } from '../doctor/disk.ts'
 import type { Found } from '../doctor/found.ts'
 import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import type { Parts } from '../parts.ts'
@@ -20,6 +19,8 @@ export interface Examination {
 interface Examiner {
   /** The most recent examination. */
   last(): Examination | undefined
+  /** What needs no call. null: the disk does not answer. */
+  here(): Promise<readonly Found[] | null>
   /** Tries every outside source, unless that was done just now. */
   examine(): Promise<Examination>
 }
@@ -29,20 +30,23 @@ const keptMs = 30_000
 /** The limit for one source, because a page waits for it. */
 const withinEachMs = 20_000
 
-function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
+function openExaminer(parts: Parts): Examiner {
+  const { config, outside, now, readUptime } = parts
+  const examineHere = openLook(parts)
   let last: Examination | undefined
   let lastUptime = Number.NEGATIVE_INFINITY
   let running: Promise<Examination> | undefined
   const examineNow = async (): Promise<Examination> => {
     // Loaded at the first request, because starting does not need the examination of all sources.
     const { examineAll } = await import('../doctor/examine.ts')
-    const findings = [...examineDisk(config), ...(await examineAll({ config, outside }, { withinEachMs }))]
+    const findings = await examineAll({ config, outside }, { withinEachMs })
     last = { at: now(), findings }
     lastUptime = readUptime()
     return last
   }
   return {
     last: () => last,
+    here: async () => (await answerInTime(examineHere())) ?? null,
     async examine() {
       if (last && readUptime() - lastUptime < keptMs) return last
       running ??= examineNow().finally(() => {
@@ -50,6 +54,23 @@ function openExaminer({ config, outside, now, readUptime }: Parts): Examiner {
       })
       return running
     },
+  }
+}
+
+/** Writes a little to the disk, so pages that are open all day share a look. */
+const lookedAtEveryMs = 60_000
+
+function openLook({ config, db, now, readUptime }: Parts): () => Promise<readonly Found[] | null> {
+  let looking: Promise<readonly Found[] | null> | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (looking && readUptime() - lookedAt < lookedAtEveryMs) return looking
+    lookedAt = readUptime()
+    looking = readUnlessDamaged(async () => {
+      const { examineHere } = await import('../doctor/here.ts')
+      return examineHere({ config, db, now })
+    })
+    return looking
   }
 }
 
@@ -108,6 +129,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
     conditions: conditions.list(),
     advice: listAdvice(config),
+    here: await examiner.here(),
     examination: examiner.last() ?? null,
   }
 }

@@ -109,6 +109,7 @@ describe('GET /api/v1/operator/health', () => {
       jobs: { isScheduled: false, backup: null, drill: null },
       sweep: { overdueSince: null },
       advice: [{ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' }],
+      here: [{ setting: 'backup.to', level: 'warn', says: expect.any(String), mend: expect.any(String) }],
       examination: null,
     })
     expect(body.data.database.bytes).toBeGreaterThan(10_000)

@@ -52,6 +52,8 @@ export const health: typeof English.health = {
   },
   justNow: 'gerade eben',
   ago: (duration) => `vor ${duration}`,
+  here: 'Dieser Rechner',
+  nothingHere: 'Datenträger, Dateien, Schlüssel und Sicherungen sind in Ordnung.',
   advice: 'Vorschläge',
   noAdvice: 'Wir haben keine Vorschläge zu Ihrer Konfiguration.',
   suggestion: 'Vorschlag',

@@ -51,6 +51,8 @@ export const health = {
   },
   justNow: 'just now',
   ago: (duration: string) => `${duration} ago`,
+  here: 'This machine',
+  nothingHere: 'Disk, files, keys and backups are as they should be.',
   advice: 'Suggestions',
   noAdvice: 'We have no suggestions about your configuration.',
   suggestion: 'Suggestion',

@@ -32,6 +32,8 @@ export interface Health {
   } | null
   readonly sweep: { readonly overdueSince: number | null }
   readonly advice: readonly { readonly setting: string; readonly says: string; readonly example?: string }[]
+  /** What is wrong on the machine of the server. null: it could not be seen. */
+  readonly here: readonly Finding[] | null
   readonly examination: Examination | null
 }
 

@@ -37,6 +37,7 @@ export function Health() {
           <>
             <State of={data} />
             <Figures of={data} />
+            <Here of={data} />
             <Advice of={data} />
             <section aria-labelledby="outside">
               <header class="section-head">
@@ -244,34 +245,53 @@ function Findings({ of: examination }: { readonly of: Examination | null }) {
         <p>{words.nothingLead}</p>
       </Empty>
     )
-  const sorted = [...findings].sort((one, other) => order[one.level] - order[other.level])
   return (
     <>
       <p role="status" class="quiet">
         {words.probed(<Time at={at} />, summarize(findings))}
         <code>{model.program} doctor</code>
       </p>
-      <ul class="findings">
-        {sorted.map(({ setting, level, says, mend }) => (
-          <li key={`${setting} ${says}`}>
-            <p>
-              <Tag kind={kinds[level]}>{words.levels[level]}</Tag> <code>{setting}</code>
-            </p>
-            <p>
-              <bdi lang="en">{says}</bdi>
-            </p>
-            {mend && (
-              <p class="mend">
-                <span>
-                  <strong>{words.mend}</strong> <span lang="en">{mend}</span>
-                </span>
-                <Copy text={setting} label={words.copyName(setting)} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
+      <FindingList of={findings} />
     </>
+  )
+}
+
+function FindingList({ of: findings }: { readonly of: readonly Finding[] }) {
+  const sorted = [...findings].sort((one, other) => order[one.level] - order[other.level])
+  return (
+    <ul class="findings">
+      {sorted.map(({ setting, level, says, mend }) => (
+        <li key={`${setting} ${says}`}>
+          <p>
+            <Tag kind={kinds[level]}>{words.levels[level]}</Tag> <code>{setting}</code>
+          </p>
+          <p>
+            <bdi lang="en">{says}</bdi>
+          </p>
+          {mend && (
+            <p class="mend">
+              <span>
+                <strong>{words.mend}</strong> <span lang="en">{mend}</span>
+              </span>
+              <Copy text={setting} label={words.copyName(setting)} />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Here({ of: { here } }: { readonly of: HealthData }) {
+  return (
+    <section aria-labelledby="here">
+      <h2 id="here">{words.here}</h2>
+      {here && here.length > 0 ? (
+        <FindingList of={here} />
+      ) : (
+        <p class="quiet">{here ? words.nothingHere : words.unknown}</p>
+      )}
+    </section>
   )
 }
 
