@@ -66,7 +66,7 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
   return {
     file,
     problems,
-    advice: [...(await findAdvice(config, outside)), ...listAbsentVerifiers(config, catalog)],
+    advice: [...(await findAdvice(config, outside, now)), ...listAbsentVerifiers(config, catalog)],
     switchedOff: catalog.switchedOff,
     settings,
   }
@@ -76,10 +76,10 @@ async function check(input: ConfigInput, now: () => number): Promise<Checked> {
 const nothing = { advice: [], switchedOff: [] } as const
 
 /** Settings that are most likely unintended, and doctor's findings without a call. Each setting once. */
-async function findAdvice(config: Config, outside: Outside): Promise<string[]> {
+async function findAdvice(config: Config, outside: Outside, now: () => number): Promise<string[]> {
   const advice = listAdvice(config)
   const told = new Set(advice.map(({ setting }) => setting))
-  const found = (await examineLocally({ config, outside })).filter(({ setting }) => !told.has(setting))
+  const found = (await examineLocally({ config, outside, now })).filter(({ setting }) => !told.has(setting))
   return [...advice.map(writeAdvice), ...found.map(writeFinding)]
 }
 

@@ -73,7 +73,10 @@ export async function examineDeployment(
     ...(await examineFolder(config)),
   ]
   const isWrong = here.some(({ level }) => level === 'fail')
-  const answers = await examineAll({ config, outside }, withinEachMs === undefined ? {} : { withinEachMs })
+  const answers = await examineAll(
+    { config, outside, now: terminal.now },
+    withinEachMs === undefined ? {} : { withinEachMs },
+  )
   // Faults here come first: nothing else matters until they are mended.
   const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
   return { findings, answers, outside }

@@ -11,17 +11,20 @@ import type { Probe } from '../outside/probe.ts'
 import { paymentMethods } from '../payments/index.ts'
 import { makePublishingProbes } from '../publishing/probe.ts'
 import type { Catalog } from '../verifiers/index.ts'
+import { makeBucketProbes } from './bucket-clock.ts'
 import { examineDisk } from './disk.ts'
 import type { Found } from './found.ts'
 
 interface Deployment {
   readonly config: Config
   readonly outside: Outside
+  readonly now: () => number
 }
 
 /** Every network source in the configuration. Makes no call yet. */
-const listProbes = ({ config, outside }: Deployment): readonly Probe[] => [
+const listProbes = ({ config, outside, now }: Deployment): readonly Probe[] => [
   ...outside.probes,
+  ...makeBucketProbes(config, now),
   ...makePublishingProbes({ config, outside }),
   ...paymentMethods.flatMap((method) => method.makeProbes?.({ config, outside }) ?? []),
 ]

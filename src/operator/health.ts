@@ -39,7 +39,7 @@ function openExaminer(parts: Parts): Examiner {
   const examineNow = async (): Promise<Examination> => {
     // Loaded at the first request, because starting does not need the examination of all sources.
     const { examineAll } = await import('../doctor/examine.ts')
-    const findings = await examineAll({ config, outside }, { withinEachMs })
+    const findings = await examineAll({ config, outside, now }, { withinEachMs })
     last = { at: now(), findings }
     lastUptime = readUptime()
     return last

@@ -156,7 +156,7 @@ describe('doctor names settings that exist', () => {
   test('in every line it prints, with everything configured', async () => {
     const config = await loadConfig({ env: everything, cwd: '/nowhere' })
     const findings = await examineAll(
-      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now) },
+      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now), now: Date.now },
       { withinEachMs: 5000 },
     )
     expect(findings.length).toBeGreaterThan(14)
@@ -180,7 +180,7 @@ describe('doctor names settings that exist', () => {
       cwd: '/nowhere',
     })
     const findings = await examineAll(
-      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now) },
+      { config, outside: openOutside({ ...config, ...readVerifierTables(config) }, Date.now), now: Date.now },
       { withinEachMs: 5000 },
     )
     const refused = findings.filter(({ says }) => says.includes('refused the key (401)'))

@@ -81,7 +81,7 @@ describe('an added payment method', () => {
 
   test('is examined by doctor', async () => {
     const { config, outside } = app.parts
-    const found = await examineAll({ config, outside })
+    const found = await examineAll({ config, outside, now: Date.now })
     expect(found).toContainEqual({ setting: 'payments.voucher.code', level: 'ok', says: 'is spring' })
   })
 

@@ -1,0 +1,44 @@
+/** Doctor compares the clock with that of the service that holds the backups. */
+import { expect, test } from 'bun:test'
+import { doctor } from '../../src/commands/doctor.ts'
+import { run } from '../commands/terminal.ts'
+
+async function compare(endpoint: string, aheadMs: number) {
+  const { json } = await run(doctor, ['--json'], {
+    now: () => Date.now() + aheadMs,
+    env: {
+      PROOFGATE_MODERATION_TEXT: 'none',
+      PROOFGATE_BACKUP_TO: 's3://bucket/prefix',
+      PROOFGATE_BACKUP_WITHOUT_SECRETS: 'true',
+      PROOFGATE_BACKUP_BUCKET_ENDPOINT: endpoint,
+      PROOFGATE_BACKUP_BUCKET_KEY_ID: 'id',
+      PROOFGATE_BACKUP_BUCKET_SECRET_KEY: 'the secret of it',
+    },
+  })
+  return json.findings.find(({ setting }: { setting: string }) => setting === 'backup.bucket_endpoint')
+}
+
+test('a clock that differs from that of the bucket by more than a minute is told', async () => {
+  const asked: string[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      asked.push(request.method)
+      return new Response(null, { status: 403, headers: { date: new Date().toUTCString() } })
+    },
+  })
+  const endpoint = `http://127.0.0.1:${server.port}`
+  try {
+    expect(await compare(endpoint, 0)).toMatchObject({ level: 'ok' })
+    expect(await compare(endpoint, 300_000)).toMatchObject({
+      level: 'warn',
+      says: expect.stringMatching(/5 min.* ahead of/),
+    })
+    expect(await compare(endpoint, -300_000)).toMatchObject({ level: 'warn', says: expect.stringContaining('behind') })
+    expect(asked).toEqual(['HEAD', 'HEAD', 'HEAD'])
+  } finally {
+    await server.stop(true)
+  }
+  expect(await compare(endpoint, 0)).toMatchObject({ level: 'fail', mend: expect.stringContaining('bucket_endpoint') })
+})
