@@ -30,7 +30,7 @@ const about = {
   'figures.json': 'sizes of the files of the data folder, and the number of rows of each table',
   'schema.json': 'migrations of the database with their hashes',
   'jobs.json': 'when backups and drills last ended, and whether they were good',
-  'metrics.txt': 'the page of metrics, where metrics.enabled is true',
+  'prometheus.txt': 'the page of metrics, where metrics.enabled is true',
 } as const
 
 type Member = keyof typeof about
@@ -108,7 +108,7 @@ async function gather(configFile: string | undefined, terminal: Terminal): Promi
     'figures.json': writeJson(figures),
     'schema.json': writeJson(schema),
     'jobs.json': writeJson(jobs),
-    'metrics.txt': await gatherMetrics(config),
+    'prometheus.txt': await gatherMetrics(config),
   }
 }
 

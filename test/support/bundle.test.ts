@@ -292,7 +292,7 @@ test('an archive beside a running server holds its health, its figures and its s
     })
     expect(read('findings.json').findings).toContainEqual(expect.objectContaining({ setting: 'data', level: 'ok' }))
     expect(read('faults.json')).toEqual({ says: expect.stringContaining('log.file is not set') })
-    expect(files['metrics.txt']).toContain('metrics.enabled is false')
+    expect(files['prometheus.txt']).toContain('metrics.enabled is false')
     const again = await writeBundle(join(file, '..'), env)
     expect(again).toMatchObject({ code: 2, said: expect.stringContaining('name another file') })
   } finally {
