@@ -15,6 +15,7 @@ export const conditionNames = [
   'disk-read-only',
   'drill-failed',
   'erasure-pending',
+  'journal-unkept',
   'log-held',
   'master-key-lost',
   'reads-fail',

@@ -1,4 +1,5 @@
 /** Everything that is done again and again while the server runs, started and stopped in one place. */
+import { startJournalKeeper } from './backup/journal-keeper.ts'
 import { type RunJob, startKeeper } from './backup/keeper.ts'
 import type { Clock } from './clock.ts'
 import { reviewing } from './gates/fulfill/apply-review.ts'
@@ -31,6 +32,7 @@ export function startRecurring(parts: Parts, clock: Clock, outbox: Outbox, runJo
     startSweep(parts),
     startUpkeep(parts),
     startKeeper(parts, runJob),
+    startJournalKeeper(parts),
     runOutbox(outbox, parts),
     runFollow(openFollow(parts), parts),
     ...[

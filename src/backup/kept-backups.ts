@@ -1,6 +1,7 @@
 /** The backups at a place: which is the newest, and which are kept. */
 import type { Config } from '../config/schema.ts'
 import { BackupError } from './fault.ts'
+import { readJournalTime } from './journal-files.ts'
 import { backupEnding } from './targets/open-target.ts'
 import type { Kept, Target } from './targets/target.ts'
 
@@ -60,5 +61,16 @@ export function chooseOld(backups: readonly KeptBackup[], retention: Retention):
 export async function removeOld(target: Target, retention: Retention): Promise<readonly string[]> {
   const old = chooseOld(await listBackups(target), retention)
   for (const { name } of old) await target.remove(name)
+  await removeOldJournal(target, old)
   return old.map(({ name }) => name)
+}
+
+/** Files of the journal from before the oldest backup that is left say what every backup knows. */
+async function removeOldJournal(target: Target, removed: readonly KeptBackup[]): Promise<void> {
+  if (removed.length === 0) return
+  const oldest = (await listBackups(target))[0]
+  for (const { name } of await target.list('journal-')) {
+    const at = readJournalTime(name)
+    if (oldest && at !== undefined && at < oldest.at) await target.remove(name)
+  }
 }

@@ -77,7 +77,7 @@ async function writeSnapshot(
   { now, version, passphrase, secrets }: BackupOptions,
 ): Promise<Manifest> {
   const id = randomBytes(16).toString('hex')
-  const sealing = passphrase === undefined ? undefined : makeBackupSealer(passphrase, id)
+  const sealing = passphrase === undefined ? undefined : await makeBackupSealer(passphrase, id)
   const header: Header = {
     format: 1,
     id,

@@ -168,7 +168,7 @@ class Reading {
         'the backup is sealed under a passphrase, and none was given',
         'set PROOFGATE_BACKUP_PASSPHRASE, or PROOFGATE_BACKUP_PASSPHRASE_FILE to a file that holds it',
       )
-    this.sealer = openBackupSealer(this.passphrase, header.id, header.sealed)
+    this.sealer = await openBackupSealer(this.passphrase, header.id, header.sealed)
   }
 
   private note(name: string, content: Buffer): void {

@@ -54,7 +54,7 @@ async function showAgain(parts: Parts, qHash: string, visibility: Visibility, ch
 
 const readTime = ({ detail, at }: Taken): number => Number(detail.revokedAt ?? at)
 
-const replays: Readonly<Record<Exclude<JournalKind, 'erased account'>, Replay>> = {
+const replays: Readonly<Record<Exclude<JournalKind, 'erased account' | 'restore'>, Replay>> = {
   'revoked proof': (parts, taken) => revokeAgain(parts, `0x${taken.thing}`, readTime(taken)),
   visibility: (parts, { thing, detail, at }) => showAgain(parts, `0x${thing}`, detail.visibility as Visibility, at),
   'access key': write((taken) => [[revokeKeyAgain(taken.thing, readTime(taken))]]),
@@ -84,7 +84,10 @@ export async function replayJournal(
   parts: Parts,
   rows: readonly JournalRow[],
 ): Promise<Readonly<Record<string, number>>> {
-  const kinds = [...order, ...journalKinds.filter((kind) => !order.includes(kind) && kind !== 'erased account')]
+  const kinds = [
+    ...order,
+    ...journalKinds.filter((kind) => !order.includes(kind) && kind !== 'erased account' && kind !== 'restore'),
+  ]
   const counts: Record<string, number> = {}
   for (const kind of kinds as (keyof typeof replays)[])
     for (const { at, thing, detail } of rows.filter((row) => row.kind === kind)) {

@@ -1,11 +1,14 @@
 /** The note that a database was restored, and what ends with a restore: SQL and nothing else. */
 import { endAllSessions, revokeAllKeys } from '../auth/restoring-store.ts'
 import type { Db, Statement } from '../db/db.ts'
+import { noteRestored } from '../journal/store.ts'
 import { endAllGrants, endCodes } from '../oauth/restoring-store.ts'
 import { dropLinks } from '../operator/restoring-store.ts'
 
 export interface NewRestore {
   readonly backupId: string
+  /** taken_away.id: the last that the journal knew of the time that was lost. */
+  readonly newestEntry: number
   /** Unix milliseconds, all three. */
   readonly restoredAt: number
   readonly backupAt: number
@@ -18,6 +21,13 @@ const insertRestore = ({ restoredAt, backupId, backupAt, journal, knownUntil }: 
   params: [restoredAt, backupId, backupAt, journal, knownUntil],
 })
 
+/** More than a server takes away in the hours of which nothing is known. */
+const skippedIds = 1_000_000_000
+
+/** Ids of the time that was lost are not given again: journals that are kept elsewhere have them. */
+const skipEntries = ({ restoredAt, backupId, newestEntry }: NewRestore): Statement =>
+  noteRestored(backupId, restoredAt, newestEntry + skippedIds)
+
 /**
  * Sessions and codes always end. Where the journal is gone, so does every credential: one of them may have been ended
  * after the backup.
@@ -26,6 +36,7 @@ export async function noteRestore(db: Db, restore: NewRestore): Promise<void> {
   await db.write(
     [
       insertRestore(restore),
+      skipEntries(restore),
       endAllSessions(),
       ...endCodes(),
       dropLinks(),

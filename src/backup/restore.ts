@@ -15,14 +15,18 @@ import type { Parts } from '../parts.ts'
 import { requireSoundBackup } from './check-unpacked.ts'
 import { BackupError } from './fault.ts'
 import type { Header, Manifest } from './format.ts'
+import { readKeptJournal } from './journal-files.ts'
 import { type FoundJournal, readOldJournal } from './old-journal.ts'
 import { choosePlace, findFormerFolder } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
 import { noteRestore } from './restore-store.ts'
+import type { Target } from './targets/target.ts'
 import { type Unpacked, unpackBackup } from './unpack.ts'
 
 export interface RestoreOptions {
   readonly source: AsyncIterable<Uint8Array>
+  /** Where the backup is: the journal is kept there as well. */
+  readonly target: Target
   readonly passphrase: string | undefined
   /** The data folder that is replaced. */
   readonly folder: string
@@ -73,7 +77,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 async function prepare(options: RestoreOptions, work: string): Promise<Omit<Restored, 'keptFolder'>> {
-  const { source, passphrase, folder, masterKey, now, useFolder, tell } = options
+  const { source, target, passphrase, folder, masterKey, now, useFolder, tell } = options
   const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
   const { manifest } = unpacked
   tell('The backup is whole: every hash is right.')
@@ -85,7 +89,9 @@ async function prepare(options: RestoreOptions, work: string): Promise<Omit<Rest
   requireSoundBackup(work, manifest)
   tell('The database in it is sound: pages, constraints, references, rows and counters.')
   const backupAt = Date.parse(manifest.header.createdAt)
-  const journal = await readOldJournal(former, { keyMark: manifest.header.keyMark, after: manifest.journalUpTo })
+  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo }
+  // That of the old folder is complete. That of the place lacks its last seconds.
+  const journal = (await readOldJournal(former, known)) ?? (await readKeptJournal(target, passphrase, known))
   const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
   return {
     manifest,
@@ -105,6 +111,7 @@ async function settle(
 ): Promise<Readonly<Record<string, number>>> {
   const replayed = journal ? await replayJournal(parts, journal.rows) : {}
   await noteRestore(parts.db, {
+    newestEntry: Math.max(0, ...(journal?.rows.map(({ id }) => id) ?? [])),
     restoredAt,
     backupId: header.id,
     backupAt,

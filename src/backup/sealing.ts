@@ -3,7 +3,7 @@
  * the key that scrypt (RFC 7914) makes of the passphrase. Each member is bound to the backup and to its name, so that
  * no two can be exchanged.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scryptSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, scrypt } from 'node:crypto'
 import { BackupError } from './fault.ts'
 import type { Sealed } from './format.ts'
 
@@ -23,10 +23,13 @@ export interface BackupSealer {
 /** Shorter ones are guessed. */
 export const leastPassphraseLength = 12
 
-export function makeBackupSealer(passphrase: string, id: string): { sealed: Sealed; sealer: BackupSealer } {
+export async function makeBackupSealer(
+  passphrase: string,
+  id: string,
+): Promise<{ readonly sealed: Sealed; readonly sealer: BackupSealer }> {
   const salt = randomBytes(16)
   const key = randomBytes(32)
-  const wrapping = deriveWrappingKey(passphrase, salt, cost)
+  const wrapping = await deriveWrappingKey(passphrase, salt, cost)
   return {
     sealed: {
       kdf: 'scrypt',
@@ -40,8 +43,12 @@ export function makeBackupSealer(passphrase: string, id: string): { sealed: Seal
 }
 
 /** Errors: BackupError for a wrong passphrase. */
-export function openBackupSealer(passphrase: string, id: string, { salt, n, r, p, key }: Sealed): BackupSealer {
-  const wrapping = deriveWrappingKey(passphrase, Buffer.from(salt, 'hex'), { n, r, p })
+export async function openBackupSealer(
+  passphrase: string,
+  id: string,
+  { salt, n, r, p, key }: Sealed,
+): Promise<BackupSealer> {
+  const wrapping = await deriveWrappingKey(passphrase, Buffer.from(salt, 'hex'), { n, r, p })
   let opened: Uint8Array
   try {
     opened = decrypt(wrapping, Buffer.from(key, 'base64'), `key ${id}`)
@@ -66,8 +73,13 @@ const useKey = (key: Uint8Array, id: string): BackupSealer => ({
 
 type Cost = Pick<Sealed, 'n' | 'r' | 'p'>
 
-const deriveWrappingKey = (passphrase: string, salt: Uint8Array, { n, r, p }: Cost): Uint8Array =>
-  scryptSync(passphrase.normalize('NFC'), salt, 32, { N: n, r, p, maxmem: 256 * n * r })
+/** On another thread: the server derives one, too. */
+const deriveWrappingKey = (passphrase: string, salt: Uint8Array, { n, r, p }: Cost): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    scrypt(passphrase.normalize('NFC'), salt, 32, { N: n, r, p, maxmem: 256 * n * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
 
 function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Uint8Array {
   const iv = randomBytes(ivBytes)

@@ -24,9 +24,10 @@ export const restore: Command = {
     '',
     'A folder or a prefix means its newest backup, and no place means backup.to. Verifies everything',
     'before it changes anything. The old data folder is not deleted: it gets another name, which is',
-    'told. What was taken away after the backup is taken away again where the old data folder still',
-    'tells it: revocations, erasures, ended credentials, removed guests, payments. Where it does not,',
-    'every credential ends, and payments of the time between buy nothing. The passphrase comes from',
+    'told. What was taken away after the backup is taken away again where the old data folder, or the',
+    'journal beside the backups, tells it: revocations, erasures, ended credentials, removed guests,',
+    'payments. Without both, every credential ends, and payments of the time between buy nothing. The',
+    'passphrase comes from',
     'PROOFGATE_BACKUP_PASSPHRASE or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names.',
     'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the',
     'backup or the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
@@ -48,6 +49,7 @@ export const restore: Command = {
       tell(`Reading ${chosen} at ${target.title}.`)
       const restored = await restoreBackup({
         source: target.read(chosen),
+        target,
         passphrase: config.backup.passphrase,
         folder: config.data,
         masterKey: config.masterKey,
@@ -100,7 +102,7 @@ function report(restored: Restored, { data }: Config, { columns }: Terminal): st
     ...(keptFolder ? [`The old files are in ${keptFolder}. Delete them when you need them no more.`] : []),
     ...(journal === 'replayed'
       ? [
-          `The old data folder told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,
+          `The journal told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,
           'Everybody signs in again. Access keys and allowed apps go on.',
         ]
       : [

@@ -20,7 +20,8 @@ export const fitsMark = (key: Uint8Array, mark: number): boolean => mark === 0 |
 
 const selectMark = query<[]>()`SELECT user_version AS ${label('mark', 'number')} FROM pragma_user_version()`
 
-const readMark = async (db: Reader): Promise<number> => (await db.read(selectMark).get())?.mark ?? 0
+/** 0 where none was written yet. */
+export const readMark = async (db: Reader): Promise<number> => (await db.read(selectMark).get())?.mark ?? 0
 
 /** A server that has come to listen has left an operator's link or an account. */
 const signsOfUse = ['accounts', 'profiles', 'gates', 'oauth_keys', 'operators', 'operator_link', 'audit_events']

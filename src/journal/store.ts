@@ -23,6 +23,8 @@ export const journalKinds = [
   'payment',
   'fulfillment',
   'unmatched payment',
+  // Nothing to take away: its id is behind all of before.
+  'restore',
 ] as const
 export type JournalKind = (typeof journalKinds)[number]
 
@@ -56,6 +58,14 @@ export const noteErased = (mac: string, at: number): Statement => ({
         SELECT coalesce(max(id), 0) + 1, ?1, 'erased account', ?2, '{}' FROM taken_away WHERE true
         ON CONFLICT (kind, thing) DO UPDATE SET id = excluded.id, at = excluded.at`,
   params: [at, mac],
+})
+
+/** A row of the restore itself, at least that far behind all others. */
+export const noteRestored = (backupId: string, at: number, id: number): Statement => ({
+  sql: `INSERT INTO taken_away (id, at, kind, thing, detail)
+        SELECT max(?1, coalesce(max(id), 0) + 1), ?2, 'restore', ?3, '{}' FROM taken_away WHERE true
+        ON CONFLICT (kind, thing) DO UPDATE SET id = excluded.id, at = excluded.at`,
+  params: [id, at, backupId],
 })
 
 /**

@@ -1,0 +1,163 @@
+/** The journal at the place of the backups: it is there within a look, and a restore without the old folder uses it. */
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openJournalKeeper } from '../../src/backup/journal-keeper.ts'
+import { openFolderTarget } from '../../src/backup/targets/folder.ts'
+import { backup } from '../../src/commands/backup.ts'
+import { restore } from '../../src/commands/restore.ts'
+import { startApp, startOfTime, type TestApp } from '../app.ts'
+import { run } from '../commands/terminal.ts'
+import { temporaryFolders } from '../db/store.ts'
+import { alice } from '../wallets.ts'
+
+setDefaultTimeout(60_000)
+const newFolder = temporaryFolders()
+const minute = 60_000
+
+let open: TestApp | undefined
+afterEach(async () => {
+  await open?.close()
+  open = undefined
+})
+
+function makeHome(more: Record<string, string> = {}) {
+  const home = newFolder()
+  const [data, to] = [join(home, 'data'), join(home, 'backups')]
+  const env = {
+    PROOFGATE_DATA: data,
+    PROOFGATE_BACKUP_TO: to,
+    PROOFGATE_BACKUP_PASSPHRASE: 'correct horse battery',
+    PROOFGATE_LOG_LEVEL: 'error',
+    ...more,
+  }
+  const given = (at: number) => ({ cwd: home, env, now: () => at })
+  return {
+    data,
+    to,
+    async start(at = startOfTime) {
+      open = await startApp(env, data, at)
+      return { app: open, keep: openJournalKeeper(open.parts, openFolderTarget(to)) }
+    },
+    async stop() {
+      await open?.close()
+      open = undefined
+    },
+    lose: () => rmSync(data, { recursive: true }),
+    backUp: (at: number) => run(backup, [], given(at)),
+    restore: async (at: number) => (await run(restore, ['--json'], given(at))).json,
+    files: () =>
+      readdirSync(to)
+        .filter((name) => /^journal-[0-9a-f]{8}-/.test(name))
+        .sort(),
+  }
+}
+
+async function revoke(app: TestApp, qHash: string): Promise<void> {
+  app.wait(1)
+  const signed = await app.ownerBody(alice, { action: 'revoke_proof', qHash })
+  expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, signed)).status).toBe(200)
+}
+
+const statusOf = async (app: TestApp, qHash: string) =>
+  (await app.get(`/api/v1/verification/status/${qHash}`)).body.data?.status
+
+test('what was taken away is taken away again where the whole machine is lost, and credentials go on', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const [first, second, kept] = [await app.prove(alice), await app.prove(alice), await app.prove(alice)]
+  await at.backUp(app.now())
+  await revoke(app, first)
+  await keep()
+  await revoke(app, second)
+  app.wait(minute)
+  await keep()
+  expect(at.files()).toHaveLength(2)
+  await at.stop()
+  at.lose()
+  const restored = await at.restore(app.now() + minute)
+  expect(restored).toMatchObject({ journal: 'replayed', replayed: { 'revoked proof': 2 }, sound: true })
+  expect(Date.parse(restored.knownUntil)).toBe(app.now())
+  const { app: again } = await at.start(app.now() + 2 * minute)
+  expect(await Promise.all([first, second, kept].map((one) => statusOf(again, one)))).toEqual([
+    'revoked',
+    'revoked',
+    'verified',
+  ])
+})
+
+test('the files are sealed, and a look without news writes nothing but the time', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const qHash = await app.prove(alice)
+  await keep()
+  expect(at.files()).toEqual([])
+  await revoke(app, qHash)
+  await keep()
+  app.wait(2 * minute)
+  await keep()
+  expect(at.files()).toHaveLength(1)
+  expect(readdirSync(at.to).filter((name) => name.startsWith('journal-head-'))).toHaveLength(1)
+  const text = readFileSync(join(at.to, at.files()[0]!), 'utf8')
+  expect(text).not.toContain(qHash.slice(2))
+  expect(JSON.parse(text).sealed).toMatchObject({ kdf: 'scrypt' })
+})
+
+test('a journal with a hole counts as gone, and one that was changed refuses the restore', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const proofs = [await app.prove(alice), await app.prove(alice), await app.prove(alice)]
+  await at.backUp(app.now())
+  for (const qHash of proofs) {
+    await revoke(app, qHash)
+    await keep()
+  }
+  await at.stop()
+  at.lose()
+  const [, middle, last] = at.files() as [string, string, string]
+  const aside = join(at.to, 'aside')
+  renameSync(join(at.to, middle), aside)
+  expect(await at.restore(app.now() + minute)).toMatchObject({ journal: 'gone' })
+  at.lose()
+  renameSync(aside, join(at.to, middle))
+  renameSync(join(at.to, last), join(at.to, `${last}.aside`))
+  writeFileSync(join(at.to, last), readFileSync(join(at.to, middle)))
+  await expect(at.restore(app.now() + minute)).rejects.toThrow(/of the journal was changed, or is another file/)
+})
+
+test('a server that was restored goes on behind the rows of the time that was lost', async () => {
+  const at = makeHome()
+  const first = await at.start()
+  const [one, other] = [await first.app.prove(alice), await first.app.prove(alice)]
+  await at.backUp(first.app.now())
+  await revoke(first.app, one)
+  await first.keep()
+  await at.stop()
+  at.lose()
+  await at.restore(first.app.now() + minute)
+  const second = await at.start(first.app.now() + 2 * minute)
+  await second.keep()
+  await revoke(second.app, other)
+  await second.keep()
+  await at.stop()
+  at.lose()
+  expect(await at.restore(second.app.now() + 3 * minute)).toMatchObject({
+    journal: 'replayed',
+    replayed: { 'revoked proof': 2 },
+  })
+})
+
+test('a place that cannot be written is a condition until it can', async () => {
+  const at = makeHome()
+  writeFileSync(at.to, 'a file in the way')
+  const { app, keep } = await at.start()
+  const qHash = await app.prove(alice)
+  await revoke(app, qHash)
+  await keep()
+  expect(app.parts.conditions.list().map(({ name }) => name)).toContain('journal-unkept')
+  rmSync(at.to)
+  app.wait(minute)
+  await keep()
+  expect(app.parts.conditions.list().map(({ name }) => name)).not.toContain('journal-unkept')
+  expect(at.files()).toHaveLength(1)
+})
