@@ -1,4 +1,5 @@
 /** A backup of the database before a new version changes its form, in the data folder itself. */
+import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateDatabaseFile } from '../db/db.ts'
@@ -17,7 +18,7 @@ export interface BeforeUpgrade {
   readonly tell: (file: string, migrations: readonly string[]) => void
 }
 
-const form = /^before-upgrade-\d{8}T\d{6}Z\.backup$/
+const form = /^before-upgrade-\d{8}T\d{6}Z-[0-9a-f]{6}\.backup$/
 /** The one of the upgrade before is of use when the new version is given up late. */
 const keptCount = 2
 const oneMiB = 1_048_576
@@ -36,7 +37,8 @@ export async function backUpBeforeUpgrade(folder: string, { now, version, tell }
   })
   if (!applied || applied.length === 0) return
   requireRoom(folder)
-  const name = `before-upgrade-${new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`
+  // A start that was killed and repeated within a second has a name of its own.
+  const name = `before-upgrade-${writeStamp(now())}-${randomBytes(3).toString('hex')}.backup`
   try {
     await makeBackup(openFolderTarget(folder), name, { folder, now, version, passphrase: undefined, secrets: {} })
   } catch (error) {
@@ -54,6 +56,8 @@ export async function backUpBeforeUpgrade(folder: string, { now, version, tell }
     .slice(0, -keptCount)
   for (const one of old) rmSync(join(folder, one))
 }
+
+const writeStamp = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
 
 /** Compressed it takes less, and the migration itself needs room for its log. Errors: DataFolderError. */
 function requireRoom(folder: string): void {
