@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { JournalRow } from '../journal/store.ts'
 import { BackupError } from './fault.ts'
 import { Header, readJson } from './format.ts'
-import type { FoundJournal } from './old-journal.ts'
+import type { FoundJournal, JournalNeed } from './old-journal.ts'
 import { type BackupSealer, openBackupSealer } from './sealing.ts'
 import type { Target } from './targets/target.ts'
 
@@ -40,12 +40,6 @@ const form = /^journal-([0-9a-f]{8})-(\d{16})-(\d{16})-(\d{15})$/
 const headForm = /^journal-head-([0-9a-f]{8})-(\d{15})$/
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
 const writeMark = (keyMark: number): string => keyMark.toString(16).padStart(8, '0')
-
-/** When a file was written, by its name. Undefined for a head, which is replaced, and for other files. */
-export const readJournalTime = (name: string): number | undefined => {
-  const at = form.exec(name)?.[4]
-  return at === undefined ? undefined : Number(at)
-}
 
 export const nameJournalFile = ({ keyMark, from, to, at }: Omit<JournalName, 'name'>): string =>
   `journal-${writeMark(keyMark)}-${pad(from, 16)}-${pad(to, 16)}-${pad(at, 15)}`
@@ -92,13 +86,13 @@ export function packRows(rows: readonly JournalRow[], name: string, { id, sealed
 export async function readKeptJournal(
   target: Target,
   passphrase: string | undefined,
-  { keyMark, after }: { readonly keyMark: number; readonly after: number },
+  { keyMark, after, backupAt }: JournalNeed,
 ): Promise<FoundJournal | undefined> {
   const { files, heads } = await listJournalFiles(target, keyMark)
   const needed = files.filter(({ to }) => to > after)
   const isWhole = needed.every(({ from }, place) => from <= (place === 0 ? after : needed[place - 1]!.to) + 1)
   const knownUntil = Math.max(0, ...heads.map(({ at }) => at), ...files.map(({ at }) => at))
-  if (!isWhole || knownUntil === 0) return undefined
+  if (!isWhole || knownUntil < backupAt) return undefined
   const sealers = new Map<string, Promise<BackupSealer>>()
   const rows = new Map<string, JournalRow>()
   for (const { name } of needed) {

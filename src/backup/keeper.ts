@@ -92,6 +92,8 @@ export function startKeeper(parts: KeeperParts, runJob: RunJob | undefined): Rep
 
 async function runOnce(parts: KeeperParts, job: Job, runJob: RunJob, signal: AbortSignal): Promise<void> {
   const { conditions, log, db } = parts
+  // Nothing to try yet.
+  if (job.name === 'drill' && !(await listJobRuns(db)).backup?.goodAt) return
   try {
     const { exitCode, says } = await runJob(job.name, signal)
     if (signal.aborted) return

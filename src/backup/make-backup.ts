@@ -111,6 +111,6 @@ async function writeSnapshot(
   })
 }
 
-/** Sorts by time. The end keeps two of one second apart. */
-export const nameBackup = (at: number): string =>
-  `proofgate-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}.backup`
+/** Sorts by time. Names the server by the mark of its key; the end keeps two of one second apart. */
+export const nameBackup = (at: number, keyMark: number): string =>
+  `proofgate-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}-${keyMark.toString(16).padStart(8, '0')}-${randomBytes(2).toString('hex')}.backup`

@@ -2,13 +2,23 @@
 import { SQLiteError } from 'bun:sqlite'
 import { findStoredClock } from '../db/clock-store.ts'
 import { lookIntoFolder } from '../db/look.ts'
-import { findNewestEntry, type JournalRow, listJournal } from '../journal/store.ts'
+import { listJobRuns } from '../jobs/store.ts'
+import { findBlindRestore, findNewestEntry, type JournalRow, listJournal } from '../journal/store.ts'
 import { readKeyMark } from './facts-store.ts'
 
 export interface FoundJournal {
   readonly rows: readonly JournalRow[]
   /** Unix milliseconds: what happened until then is in it. */
   readonly knownUntil: number
+}
+
+/** What a journal must tell to be of use for a backup. */
+export interface JournalNeed {
+  readonly keyMark: number
+  /** taken_away.id: the last row that the backup has. */
+  readonly after: number
+  /** Unix milliseconds. */
+  readonly backupAt: number
 }
 
 const pageRows = 1_000
@@ -19,7 +29,7 @@ const pageRows = 1_000
  */
 export async function readOldJournal(
   folder: string,
-  { keyMark, after }: { readonly keyMark: number; readonly after: number },
+  { keyMark, after, backupAt }: JournalNeed,
 ): Promise<FoundJournal | undefined> {
   try {
     return await lookIntoFolder(folder, async (db, database) => {
@@ -31,11 +41,24 @@ export async function readOldJournal(
         rows.push(...page)
         if (page.length < pageRows) break
       }
-      const knownUntil = Math.max((await findStoredClock(db))?.wallAt ?? 0, ...rows.map(({ at }) => at))
+      const runs = Object.values(await listJobRuns(db)).map(({ endedAt }) => endedAt)
+      const knownUntil = Math.max((await findStoredClock(db))?.wallAt ?? 0, ...runs, ...rows.map(({ at }) => at))
+      // A folder that was older than the backup was put in place, or one whose own past is not known.
+      if (knownUntil < backupAt || (await findBlindRestore(db)) > backupAt) return undefined
       return { rows, knownUntil }
     })
   } catch (error) {
     // That it cannot be read may be the reason for the restore.
+    if (error instanceof SQLiteError) return undefined
+    throw error
+  }
+}
+
+/** Of the server whose data folder is there. Undefined where there is none, or none that can be read. */
+export async function findKeyMark(folder: string): Promise<number | undefined> {
+  try {
+    return await lookIntoFolder(folder, (_, database) => readKeyMark(database))
+  } catch (error) {
     if (error instanceof SQLiteError) return undefined
     throw error
   }

@@ -10,21 +10,20 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { restoringMark } from '../db/folder-state.ts'
+import { listUnfinished, restoringMark } from '../db/folder-state.ts'
 import { syncFolder } from '../db/sync-file.ts'
 
 export interface Place {
   /** An empty folder on the same disk, for the restored files. */
   readonly workFolder: string
-  /** Where the old files go. Undefined: there are none. */
-  readonly keptFolder: string | undefined
-  /** Moves both. After it, `keptFolder` holds everything that the data folder held. */
-  swap(): void
+  /** Moves both. Returns the folder that holds everything that the data folder held; undefined: it held nothing. */
+  swap(): string | undefined
   /** Removes `workFolder`, if the swap was not made. */
   abandon(): void
 }
@@ -48,15 +47,15 @@ function isMovable(folder: string): boolean {
 function makeBeside(folder: string, stamp: string): Place {
   const parent = dirname(folder)
   const workFolder = findFree(join(parent, `${basename(folder)}.restoring-${stamp}`))
-  const isUsed = existsSync(folder) && readdirSync(folder).length > 0
-  const keptFolder = isUsed ? findFree(join(parent, `${basename(folder)}.before-restore-${stamp}`)) : undefined
   mkdirSync(workFolder, { mode: 0o700 })
   return {
     workFolder,
-    keptFolder,
     swap() {
+      // Looked at now: a server may have made it in the meantime.
+      const isUsed = existsSync(folder) && readdirSync(folder).length > 0
+      const keptFolder = isUsed ? findFree(join(parent, `${basename(folder)}.before-restore-${stamp}`)) : undefined
       if (keptFolder) renameSync(folder, keptFolder)
-      else if (existsSync(folder)) rmSync(folder, { recursive: true })
+      else if (existsSync(folder)) rmdirSync(folder)
       try {
         renameSync(workFolder, folder)
       } catch (error) {
@@ -64,37 +63,56 @@ function makeBeside(folder: string, stamp: string): Place {
         throw error
       }
       syncFolder(parent)
+      return keptFolder
     },
     abandon: () => rmSync(workFolder, { recursive: true, force: true }),
   }
 }
 
 function makeInside(folder: string, stamp: string): Place {
+  finishMoving(folder)
   const workFolder = findFree(join(folder, `restoring-${stamp}`))
-  const listOld = (): string[] => readdirSync(folder).filter((name) => !isOfRestore(name))
-  const keptFolder = listOld().length > 0 ? findFree(join(folder, `before-restore-${stamp}`)) : undefined
   mkdirSync(workFolder, { mode: 0o700 })
   return {
     workFolder,
-    keptFolder,
     swap() {
-      const mark = join(folder, restoringMark)
       // After an earlier restore that was cut off, the files of before are where that one put them.
       const former = findFormerFolder(folder)
-      writeFileSync(mark, `${former === folder ? (keptFolder ?? '') : former}\n`, { mode: 0o600, flush: true })
+      const keptFolder = listOld(folder).length > 0 ? findFree(join(folder, `before-restore-${stamp}`)) : undefined
       if (keptFolder) {
         mkdirSync(keptFolder, { mode: 0o700 })
-        for (const name of listOld()) moveInto(keptFolder, join(folder, name))
-        syncFolder(keptFolder)
+        writeMark(folder, former === folder ? keptFolder : former, 'moving')
+        moveOld(folder, keptFolder)
       }
+      writeMark(folder, former === folder ? (keptFolder ?? '') : former, 'placing')
       for (const name of readdirSync(workFolder)) renameSync(join(workFolder, name), join(folder, name))
       syncFolder(folder)
       rmSync(workFolder, { recursive: true })
-      rmSync(mark)
+      rmSync(join(folder, restoringMark))
       syncFolder(folder)
+      return keptFolder
     },
     abandon: () => rmSync(workFolder, { recursive: true, force: true }),
   }
+}
+
+const writeMark = (folder: string, kept: string, phase: 'moving' | 'placing'): void => {
+  writeFileSync(join(folder, restoringMark), `${kept}\n${phase}\n`, { mode: 0o600, flush: true })
+  syncFolder(folder)
+}
+
+const listOld = (folder: string): string[] => readdirSync(folder).filter((name) => !isOfRestore(name))
+
+function moveOld(folder: string, keptFolder: string): void {
+  for (const name of listOld(folder)) moveInto(keptFolder, join(folder, name))
+  syncFolder(keptFolder)
+}
+
+/** A restore that was cut off while it moved the files of before: database and log must be in one folder again. */
+function finishMoving(folder: string): void {
+  const mark = join(folder, restoringMark)
+  const [kept = '', phase] = existsSync(mark) ? readFileSync(mark, 'utf8').split('\n') : []
+  if (phase === 'moving' && kept !== '' && existsSync(kept)) moveOld(folder, kept)
 }
 
 /** A side file of SQLite may go by itself between the look and the move. */
@@ -113,8 +131,20 @@ const isOfRestore = (name: string): boolean =>
 /** Where the files of before are: in the folder itself, or where a restore that was cut off has put them. */
 export function findFormerFolder(folder: string): string {
   const mark = join(folder, restoringMark)
-  const moved = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : ''
-  return moved !== '' && existsSync(join(moved, 'proofgate.sqlite')) ? moved : folder
+  if (existsSync(mark)) {
+    const [moved = ''] = readFileSync(mark, 'utf8').split('\n')
+    return moved !== '' && existsSync(join(moved, 'proofgate.sqlite')) ? moved : folder
+  }
+  if (existsSync(join(folder, 'proofgate.sqlite'))) return folder
+  // Renamed, and not replaced yet.
+  const parent = dirname(folder)
+  const kept = existsSync(parent)
+    ? readdirSync(parent)
+        .filter((name) => name.startsWith(`${basename(folder)}.before-restore-`))
+        .sort()
+        .at(-1)
+    : undefined
+  return kept !== undefined && listUnfinished(folder).length > 0 ? join(parent, kept) : folder
 }
 
 function findFree(path: string): string {

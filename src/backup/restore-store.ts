@@ -1,7 +1,7 @@
 /** The note that a database was restored, and what ends with a restore: SQL and nothing else. */
 import { endAllSessions, revokeAllKeys } from '../auth/restoring-store.ts'
 import type { Db, Statement } from '../db/db.ts'
-import { noteRestored } from '../journal/store.ts'
+import { type JournalRow, keepEntry, noteRestored } from '../journal/store.ts'
 import { endAllGrants, endCodes } from '../oauth/restoring-store.ts'
 import { dropLinks } from '../operator/restoring-store.ts'
 
@@ -44,4 +44,13 @@ export async function noteRestore(db: Db, restore: NewRestore): Promise<void> {
     ],
     'free',
   )
+}
+
+/** Rows of one write: a few milliseconds. */
+const sliceRows = 200
+
+/** Behind the note of the restore, so that every older backup counts them as later than itself. */
+export async function keepEntries(db: Db, rows: readonly JournalRow[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += sliceRows)
+    await db.write(rows.slice(at, at + sliceRows).map(keepEntry), 'free')
 }

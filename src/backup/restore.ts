@@ -19,7 +19,7 @@ import { readKeptJournal } from './journal-files.ts'
 import { type FoundJournal, readOldJournal } from './old-journal.ts'
 import { choosePlace, findFormerFolder } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
-import { noteRestore } from './restore-store.ts'
+import { keepEntries, noteRestore } from './restore-store.ts'
 import type { Target } from './targets/target.ts'
 import { type Unpacked, unpackBackup } from './unpack.ts'
 
@@ -59,14 +59,17 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   const { folder, now } = options
   const file = locateDatabaseFile(folder)
   // A server that runs on it would go on writing to the files of before.
-  const lock = existsSync(file) ? takeLock(file) : undefined
+  let lock = existsSync(file) ? takeLock(file) : undefined
   try {
+    // Before there is a folder of this restore, which would look like one that was cut off.
+    const former = findFormerFolder(folder)
     const place = choosePlace(folder, now())
     try {
-      const restored = await prepare(options, place.workFolder)
+      const restored = await prepare(options, place.workFolder, former)
       giveToOwnerOf(folder, place.workFolder)
-      place.swap()
-      return { ...restored, keptFolder: place.keptFolder }
+      // A server that was started in the meantime has made a database.
+      if (!lock && existsSync(file)) lock = takeLock(file)
+      return { ...restored, keptFolder: place.swap() }
     } catch (error) {
       place.abandon()
       throw error
@@ -76,12 +79,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   }
 }
 
-async function prepare(options: RestoreOptions, work: string): Promise<Omit<Restored, 'keptFolder'>> {
+async function prepare(options: RestoreOptions, work: string, former: string): Promise<Omit<Restored, 'keptFolder'>> {
   const { source, target, passphrase, folder, masterKey, now, useFolder, tell } = options
   const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
   const { manifest } = unpacked
   tell('The backup is whole: every hash is right.')
-  const former = findFormerFolder(folder)
   const key = chooseKey(unpacked, former, masterKey)
   if (masterKey === undefined) putFile(join(work, 'master.key'), `${Buffer.from(key).toString('hex')}\n`)
   const config = unpacked.secrets['proofgate.toml']
@@ -89,7 +91,7 @@ async function prepare(options: RestoreOptions, work: string): Promise<Omit<Rest
   requireSoundBackup(work, manifest)
   tell('The database in it is sound: pages, constraints, references, rows and counters.')
   const backupAt = Date.parse(manifest.header.createdAt)
-  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo }
+  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo, backupAt }
   // That of the old folder is complete. That of the place lacks its last seconds.
   const journal = (await readOldJournal(former, known)) ?? (await readKeptJournal(target, passphrase, known))
   const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
@@ -118,6 +120,7 @@ async function settle(
     journal: journal ? 'replayed' : 'gone',
     knownUntil: journal?.knownUntil ?? backupAt,
   })
+  if (journal) await keepEntries(parts.db, journal.rows)
   return replayed
 }
 

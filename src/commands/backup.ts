@@ -1,12 +1,14 @@
 /** `proofgate backup`: one backup of the data folder, beside a server that may be running. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { readKeyMark } from '../backup/facts-store.ts'
 import { BackupError } from '../backup/fault.ts'
 import { removeOld } from '../backup/kept-backups.ts'
 import { makeBackup, nameBackup } from '../backup/make-backup.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import { readConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
+import { lookIntoFolder } from '../db/look.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
@@ -53,7 +55,9 @@ export const backup: Command = {
         says,
       })
     try {
-      const { target, name = nameBackup(terminal.now()) } = openPlace(named, terminal.cwd, config)
+      requireOutside(named, config, terminal.cwd)
+      const keyMark = (await lookIntoFolder(config.data, (_, database) => readKeyMark(database))) ?? 0
+      const { target, name = nameBackup(terminal.now(), keyMark) } = openPlace(named, terminal.cwd, config)
       const made = await makeBackup(target, name, {
         folder: config.data,
         now: terminal.now,
@@ -61,7 +65,7 @@ export const backup: Command = {
         passphrase,
         secrets: passphrase === undefined ? {} : await readSecrets(config, values.config, terminal),
       })
-      const removed = positionals[0] === undefined ? await removeOld(target, config.backup) : []
+      const removed = positionals[0] === undefined ? await removeOld(target, keyMark, config.backup) : []
       const { counts, header, without } = made.manifest
       await note(true, `${name} at ${target.title}, ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs`)
       const told = { name, at: target.title, bytes: made.bytes, createdAt: header.createdAt, counts, without, removed }
@@ -96,6 +100,16 @@ function choosePassphrase({ backup }: Config, isWithout: boolean): string | unde
   throw new UsageError(
     'set PROOFGATE_BACKUP_PASSPHRASE to seal the backup and the secrets in it, or leave them out with --without-secrets',
   )
+}
+
+/** A restore moves the data folder away, with everything in it. Errors: BackupError. */
+function requireOutside(named: string, { data }: Config, cwd: string): void {
+  const within = relative(data, resolve(cwd, named))
+  if (!named.startsWith('s3://') && !within.startsWith('..') && !isAbsolute(within))
+    throw new BackupError(
+      `${named} is inside the data folder ${data}, which a restore moves away with its backups`,
+      'name a place outside of it, best on another disk',
+    )
 }
 
 /** The key of the configuration where there is one: the server uses no other. */

@@ -2,6 +2,7 @@
 import { drillBackup } from '../backup/drill.ts'
 import { BackupError } from '../backup/fault.ts'
 import { findNewestBackup } from '../backup/kept-backups.ts'
+import { findKeyMark } from '../backup/old-journal.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import { type Command, exitCodes, UnavailableError, UsageError } from './command.ts'
 import { requireDataFolder, useDataFolder } from './data-folder.ts'
@@ -45,7 +46,7 @@ export const drill: Command = {
       })
     try {
       const { target, name } = openPlace(named, terminal.cwd, config)
-      const chosen = name ?? (await findNewestBackup(target)).name
+      const chosen = name ?? (await findNewestBackup(target, await findKeyMark(config.data))).name
       const { manifest, faults } = await drillBackup({
         source: target.read(chosen),
         passphrase: config.backup.passphrase,

@@ -1,6 +1,7 @@
 /** `proofgate restore`: puts a backup in the place of the data folder, while no server runs. */
 import { BackupError } from '../backup/fault.ts'
 import { findNewestBackup } from '../backup/kept-backups.ts'
+import { findKeyMark } from '../backup/old-journal.ts'
 import { type Restored, restoreBackup } from '../backup/restore.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import type { Config } from '../config/schema.ts'
@@ -45,7 +46,7 @@ export const restore: Command = {
     }
     try {
       const { target, name } = openPlace(named, terminal.cwd, config)
-      const chosen = name ?? (await findNewestBackup(target)).name
+      const chosen = name ?? (await findNewestBackup(target, await findKeyMark(config.data))).name
       tell(`Reading ${chosen} at ${target.title}.`)
       const restored = await restoreBackup({
         source: target.read(chosen),

@@ -2,8 +2,8 @@
  * Checks a data folder before it is opened. SQLite creates a missing database, and deletes the log of a missing one. A
  * new key opens nothing. So missing files are reported, not created.
  */
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { nameLogFile } from './name-log-file.ts'
 
 /** A part of a data folder is missing or does not belong to the rest. The message names it and the remedy. */
@@ -28,6 +28,18 @@ export const joinMend = (happened: string, mend: string): string =>
  */
 export const restoringMark = 'restore-in-progress'
 
+/** Folders beside the data folder in which a restore was under way. One whose folder is gone may have been cut off. */
+export function listUnfinished(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  try {
+    return readdirSync(parent)
+      .filter((name) => name.startsWith(`${basename(folder)}.restoring-`))
+      .map((name) => join(parent, name))
+  } catch {
+    return []
+  }
+}
+
 export interface Expected {
   /** The folder has been used before, says the operator. */
   readonly expectExisting?: boolean
@@ -45,6 +57,12 @@ export function requireWholeFolder(folder: string, { expectExisting = false }: E
   if ((readSize(database) ?? 0) > 0) return
   const isEmpty = readSize(database) === 0
   const gone = isEmpty ? `${database} is empty (0 bytes)` : `${database} is missing`
+  const [unfinished] = listUnfinished(folder)
+  if (unfinished !== undefined && readSize(database) === undefined)
+    throw new DataFolderError(
+      `${gone}, and a restore left ${unfinished} beside it: it may have been cut off`,
+      `Run the restore again; or, to go back, delete that folder and rename ${folder}.before-restore-…, if there is one, to ${folder}`,
+    )
   const log = [nameLogFile(database), `${database}-shm`].find((file) => (readSize(file) ?? 0) > 0)
   if (log !== undefined)
     throw new DataFolderError(

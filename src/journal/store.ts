@@ -60,6 +60,14 @@ export const noteErased = (mac: string, at: number): Statement => ({
   params: [at, mac],
 })
 
+/** A row that was replayed, behind all others: a restore of yet another backup needs it again. */
+export const keepEntry = ({ at, kind, thing, detail }: Omit<JournalRow, 'id'>): Statement => ({
+  sql: `INSERT INTO taken_away (id, at, kind, thing, detail)
+        SELECT coalesce(max(id), 0) + 1, ?1, ?2, ?3, ?4 FROM taken_away WHERE true
+        ON CONFLICT (kind, thing) DO UPDATE SET id = excluded.id, at = excluded.at, detail = excluded.detail`,
+  params: [at, kind, thing, detail],
+})
+
 /** A row of the restore itself, at least that far behind all others. */
 export const noteRestored = (backupId: string, at: number, id: number): Statement => ({
   sql: `INSERT INTO taken_away (id, at, kind, thing, detail)
@@ -96,6 +104,13 @@ export interface LostTime {
   /** The restore. */
   readonly until: number
 }
+
+/** The last restore after which nobody knew what had been taken away. Unix milliseconds; 0: none. */
+const selectBlindRestore = query<[]>()`
+  SELECT coalesce(max(restored_at), 0) AS ${label('at', 'number')} FROM restores WHERE journal = 'gone'`
+
+export const findBlindRestore = async (db: Reader): Promise<number> =>
+  (await db.read(selectBlindRestore).get())?.at ?? 0
 
 export const listLostTimes = async (db: Reader): Promise<readonly LostTime[]> =>
   (await db.read(selectRestores).all()).map(({ restoredAt, knownUntil }) => ({ from: knownUntil, until: restoredAt }))

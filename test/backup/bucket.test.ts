@@ -54,7 +54,7 @@ function fill(data: string, mebibytes: number): void {
 test('a small backup is made, found as the newest, tried and restored', async () => {
   const at = makeServed()
   expect((await run(backup, ['--json'], at.given())).json.at).toBe('s3://backups/proofs/here/')
-  expect([...server.objects.keys()].map((key) => key.replace(/[0-9a-f]{6}\.backup$/, ''))).toEqual([
+  expect([...server.objects.keys()].map((key) => key.replace(/[0-9a-f]{8}-[0-9a-f]{4}\.backup$/, ''))).toEqual([
     'proofs/here/proofgate-20260101T000000Z-',
   ])
   expect((await run(drill, [], at.given())).code).toBe(0)
@@ -82,13 +82,13 @@ test('older ones are deleted by age, over more pages of a list than one', async 
   })
   for (let old = 0; old < 1_005; old++) {
     const name = new Date(startOfTime - (old + 2) * hourMs).toISOString().replace(/[-:]|\.\d+/g, '')
-    server.objects.set(`proofs/here/proofgate-${name}-aaaaaa.backup`, new Uint8Array(1))
+    server.objects.set(`proofs/here/proofgate-${name}-00000000-aaaa.backup`, new Uint8Array(1))
   }
   server.objects.set('proofs/here/notes.txt', new Uint8Array(1))
   expect((await run(backup, ['--json'], at.given())).json.removed).toHaveLength(1_004)
   expect([...server.objects.keys()].sort().map((key) => key.slice(0, 43))).toEqual([
     'proofs/here/notes.txt',
-    'proofs/here/proofgate-20251231T220000Z-aaaa',
+    'proofs/here/proofgate-20251231T220000Z-0000',
     expect.stringMatching(/^proofs\/here\/proofgate-20260101T000000Z-/),
   ])
 })

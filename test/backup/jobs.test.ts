@@ -44,7 +44,12 @@ describe('what is kept', () => {
   const made = (...hoursAgo: number[]): KeptBackup[] =>
     hoursAgo
       .sort((one, other) => other - one)
-      .map((hours) => ({ name: `${hours}`, bytes: 1, at: startOfTime + 1_000 * 24 * hourMs - hours * hourMs }))
+      .map((hours) => ({
+        name: `${hours}`,
+        bytes: 1,
+        keyMark: 1,
+        at: startOfTime + 1_000 * 24 * hourMs - hours * hourMs,
+      }))
   const keptOf = (backups: KeptBackup[], keepHourly: number, keepDaily: number, keepWeekly: number): string[] => {
     const old = chooseOld(backups, { keepHourly, keepDaily, keepWeekly })
     return backups.filter((one) => !old.includes(one)).map(({ name }) => name)
@@ -77,11 +82,23 @@ describe('what is kept', () => {
     writeFileSync(join(at.to, 'proofgate-notes.txt'), 'mine')
     for (const hours of [0, 1, 2]) await run(backup, [], at.given(startOfTime + hours * 3_600_000))
     const kept = readdirSync(at.to).sort()
-    expect(kept.map((name) => name.replace(/-[0-9a-f]{6}\.backup$/, ''))).toEqual([
+    expect(kept.map((name) => name.replace(/-[0-9a-f]{8}-[0-9a-f]{4}\.backup$/, ''))).toEqual([
       'proofgate-20260101T020000Z',
       'proofgate-notes.txt',
     ])
   })
+})
+
+test('two servers keep theirs at one place: neither deletes, tries or restores those of the other', async () => {
+  const few = { PROOFGATE_BACKUP_KEEP_HOURLY: '1', PROOFGATE_BACKUP_KEEP_DAILY: '0', PROOFGATE_BACKUP_KEEP_WEEKLY: '0' }
+  const [one, other] = [await makeServed(few), await makeServed(few)]
+  const ofOther = { ...other.given(), env: { ...other.env, PROOFGATE_BACKUP_TO: one.to } }
+  await run(backup, [], one.given())
+  const made = (await run(backup, ['--json'], ofOther)).json
+  expect(made.removed).toEqual([])
+  expect((await run(drill, ['--json'], one.given())).json.backup).not.toBe(made.name)
+  const nowhere = { ...one.given(), env: { ...one.env, PROOFGATE_DATA: join(one.home, 'new') } }
+  await expect(run(restore, [], nowhere)).rejects.toThrow(/holds backups of 2 servers.*name the file: the newest are/)
 })
 
 describe('a drill', () => {

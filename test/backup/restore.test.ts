@@ -1,8 +1,19 @@
 /** A restore: what is back, what was taken away since stays away, and what happens where nobody can tell. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createApp } from '../../src/app.ts'
+import { choosePlace } from '../../src/backup/put-in-place.ts'
 import { backup } from '../../src/commands/backup.ts'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { restore } from '../../src/commands/restore.ts'
@@ -269,6 +280,100 @@ describe('what was taken away after the backup', () => {
     expect(await pay(again, second, evidence)).toMatchObject({ body: { error: { code: 'PAYMENT_ALREADY_USED' } } })
     const gate = select<{ fulfilled_count: number }>(again.parts.db, 'SELECT fulfilled_count FROM gates').all()
     expect((await gate)[0]?.fulfilled_count).toBe(1)
+  })
+})
+
+describe('what was taken away stays away over', () => {
+  test('two restores in a row, the older backup first', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    await app.prove(alice)
+    await at.backUp(app.now(), ['older/'])
+    const [later, erased] = [await app.prove(alice), await app.prove(mallory)]
+    app.wait(minute)
+    await at.backUp(app.now(), ['newer/'])
+    expect(await revoke(app, alice, later)).toBe(200)
+    const erasing = await app.ownerBody(mallory, {
+      action: 'erase_all_proofs',
+      walletAddress: mallory.address.toLowerCase(),
+    })
+    expect((await app.post('/api/v1/proofs/erase-all', erasing)).body.erasedCount).toBe(1)
+    await at.stop()
+    await at.restore(app.now() + minute, ['older/'])
+    const second = await at.restore(app.now() + 2 * minute, ['newer/'])
+    expect(second.json).toMatchObject({ journal: 'replayed', replayed: { 'revoked proof': 1, 'erased account': 1 } })
+    const again = await at.start(app.now() + 3 * minute)
+    expect(await statusOf(again, later)).toBe('revoked')
+    expect(await statusOf(again, erased)).toBeUndefined()
+  })
+
+  test('a restore that knew nothing: the next one of a newer backup knows nothing either', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    await app.prove(alice)
+    await at.backUp(app.now(), ['older/'])
+    app.wait(minute)
+    await at.backUp(app.now(), ['newer/'])
+    await at.stop()
+    rmSync(at.data, { recursive: true })
+    expect((await at.restore(app.now() + minute, ['older/'])).json).toMatchObject({ journal: 'gone' })
+    expect((await at.restore(app.now() + 2 * minute, ['newer/'])).json).toMatchObject({ journal: 'gone' })
+  })
+
+  test('a data folder that is older than the backup: it knows nothing of the time after it', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    const qHash = await app.prove(alice)
+    await at.stop()
+    cpSync(at.data, join(at.home, 'stale'), { recursive: true })
+    const running = await at.start(app.now() + minute)
+    await at.backUp(running.now())
+    await revoke(running, alice, qHash)
+    await at.stop()
+    rmSync(at.data, { recursive: true })
+    renameSync(join(at.home, 'stale'), at.data)
+    expect((await at.restore(running.now() + minute)).json).toMatchObject({ journal: 'gone' })
+  })
+})
+
+describe('a restore that meets something else', () => {
+  test('lets no server begin anew in its place, and keeps what stands there all the same', async () => {
+    const at = makeHome()
+    const place = choosePlace(at.data, startOfTime)
+    await expect(at.start()).rejects.toThrow(/a restore left .*data\.restoring-.* beside it/)
+    mkdirSync(at.data)
+    writeFileSync(join(at.data, 'acknowledged'), 'by somebody else')
+    const kept = place.swap()
+    expect(readFileSync(join(kept!, 'acknowledged'), 'utf8')).toBe('by somebody else')
+  })
+
+  test('is told by a start where it was cut off between its two renames, and run again it goes on', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    const qHash = await app.prove(alice)
+    await at.backUp(app.now())
+    await revoke(app, alice, qHash)
+    await at.stop()
+    const { workFolder } = choosePlace(at.data, app.now())
+    renameSync(at.data, `${at.data}.before-restore-20260101T000000Z`)
+    expect(existsSync(workFolder)).toBe(true)
+    await expect(at.start(app.now() + minute)).rejects.toThrow(/it may have been cut off. Run the restore again/)
+    expect(existsSync(at.data)).toBe(false)
+    expect((await at.restore(app.now() + minute)).json).toMatchObject({
+      journal: 'replayed',
+      replayed: { 'revoked proof': 1 },
+    })
+  })
+
+  test('names a backup that is not there, and a place that it would move away', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    await app.prove(alice)
+    await expect(at.backUp(app.now(), ['data/backups'])).rejects.toThrow(/is inside the data folder/)
+    await at.stop()
+    await expect(at.restore(app.now(), ['typo.backup'])).rejects.toThrow(
+      /typo\.backup cannot be read \(there is no such file\)/,
+    )
   })
 })
 

@@ -39,7 +39,18 @@ export function openFolderTarget(folder: string): Target {
       } satisfies Sink
     },
 
-    read: (name) => createReadStream(join(folder, name), { highWaterMark: readBytes }),
+    async *read(name) {
+      try {
+        yield* createReadStream(join(folder, name), { highWaterMark: readBytes })
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException
+        if (code === undefined) throw error
+        throw new BackupError(
+          `${join(folder, name)} cannot be read (${code === 'ENOENT' ? 'there is no such file' : code})`,
+          'name the file of a backup, or the folder that holds it',
+        )
+      }
+    },
 
     async list(prefix) {
       const names = await listNames(folder, prefix)
