@@ -99,7 +99,7 @@ test('the guide, its contents and every other guide are there when scripts are o
   await page.getByRole('link', { name: 'Addresses', exact: true }).first().click()
   await page.waitForURL('**#addresses')
   await page.getByRole('link', { name: 'All guides' }).click()
-  await page.getByRole('link', { name: 'Faults' }).click()
+  await page.getByRole('link', { name: 'Faults', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor()
   expect(complaints).toEqual([])
 })
