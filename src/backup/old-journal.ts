@@ -1,7 +1,8 @@
 /** The journal of the folder that a restore replaces: complete up to its last write. */
 import { SQLiteError } from 'bun:sqlite'
 import { findStoredClock } from '../db/clock-store.ts'
-import { lookIntoFolder } from '../db/look.ts'
+import { locateDatabaseFile } from '../db/db.ts'
+import { hasLogWithoutIndex, lookIntoFolder } from '../db/look.ts'
 import { listJobRuns } from '../jobs/store.ts'
 import { findBlindRestore, findNewestEntry, type JournalRow, listJournal } from '../journal/store.ts'
 import { readKeyMark } from './facts-store.ts'
@@ -31,6 +32,8 @@ export async function readOldJournal(
   folder: string,
   { keyMark, after, backupAt }: JournalNeed,
 ): Promise<FoundJournal | undefined> {
+  // Its last rows would be missing.
+  if (hasLogWithoutIndex(locateDatabaseFile(folder))) return undefined
   try {
     return await lookIntoFolder(folder, async (db, database) => {
       const mark = readKeyMark(database)

@@ -49,5 +49,6 @@ function readUntil(database: Database, endsAt: number): DamageLook {
   return { hasReadAll: true }
 }
 
-const hasLogWithoutIndex = (file: string): boolean =>
+/** What such a log holds would not be seen (lookIntoFolder). */
+export const hasLogWithoutIndex = (file: string): boolean =>
   !existsSync(`${file}-shm`) && (statSync(nameLogFile(file), { throwIfNoEntry: false })?.size ?? 0) > 0

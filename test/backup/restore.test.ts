@@ -488,6 +488,30 @@ describe('a restore that is refused changes nothing', () => {
   })
 })
 
+const torn = mountSmallDisk(64)?.folder
+test.if(torn !== undefined)(
+  'a restore that was cut off between database and log puts both together again',
+  async () => {
+    const at = makeHome()
+    const app = await at.start()
+    const qHash = await app.prove(alice)
+    await at.backUp(app.now())
+    await revoke(app, alice, qHash)
+    // As a server leaves them that was killed: the revocation is in the log alone.
+    const kept = join(torn!, 'before-restore-20260101T000000Z')
+    mkdirSync(kept)
+    cpSync(join(at.data, 'proofgate.sqlite'), join(kept, 'proofgate.sqlite'))
+    for (const name of ['proofgate.sqlite-wal', 'proofgate.sqlite-shm', 'master.key'])
+      cpSync(join(at.data, name), join(torn!, name))
+    writeFileSync(join(torn!, 'restore-in-progress'), `${kept}\nmoving\n`)
+    await at.stop()
+    const env = { PROOFGATE_DATA: torn!, PROOFGATE_STORAGE_MIN_FREE_MB: '0', ...sealing }
+    const { json } = await run(restore, ['out/', '--json'], { ...at.given(app.now() + minute), env })
+    expect(readdirSync(kept).sort()).toEqual(expect.arrayContaining(['master.key', 'proofgate.sqlite']))
+    expect(json).toMatchObject({ sound: true, journal: 'replayed', replayed: { 'revoked proof': 1 } })
+  },
+)
+
 test('files of a restore belong to this user alone', async () => {
   const at = makeHome()
   const app = await at.start()
