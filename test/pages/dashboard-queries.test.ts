@@ -87,6 +87,14 @@ async function watchQueries(page: Page) {
   return { asked, wrong }
 }
 
+/** The list of a request, whatever its page is. */
+function nameList(request: string): string {
+  const { pathname, searchParams } = new URL(request, 'http://localhost')
+  return `${pathname} ${searchParams.get('side') ?? ''}`
+}
+/** Of what was bought: the two lists of one tab. */
+const isLong = (list: string): boolean => /\/(fulfillments |payments\/unmatched paid)$/.test(list)
+
 test('every view asks with queries that the API describes and accepts', async () => {
   await writeSales('shop')
   const { page, complaints, goto } = await dashboards.openAs('1')
@@ -103,7 +111,14 @@ test('every view asks with queries that the API describes and accepts', async ()
       await eventually(page, async () => {
         await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
         for (const more of await page.getByRole('button', { name: 'Show more' }).all()) await more.click()
-        return asked.slice(before).some((one) => one.includes('cursor='))
+        // The second list of a tab may come after the first was read on.
+        const here = asked.slice(before)
+        const isReadOn = (list: string): boolean =>
+          here.some((one) => one.includes('cursor=') && nameList(one) === list)
+        return (
+          here.some((one) => one.includes('cursor=')) &&
+          here.map(nameList).every((list) => !isLong(list) || isReadOn(list))
+        )
       })
       await page.waitForLoadState('networkidle')
       const save = page.getByRole('button', { name: 'Save as CSV' })
