@@ -1,13 +1,6 @@
 /** A backup cannot be made or used. */
-import { joinMend } from '../db/folder-state.ts'
+import { MendableError } from '../db/folder-state.ts'
 
-export class BackupError extends Error {
+export class BackupError extends MendableError {
   override readonly name = 'BackupError'
-
-  constructor(
-    readonly happened: string,
-    readonly mend: string,
-  ) {
-    super(joinMend(happened, mend))
-  }
 }

@@ -6,16 +6,19 @@ import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { nameLogFile } from './name-log-file.ts'
 
-/** A part of a data folder is missing or does not belong to the rest. The message names it and the remedy. */
-export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError'
-
+/** A fault that the operator can mend: what happened, and the remedy. */
+export class MendableError extends Error {
   constructor(
     readonly happened: string,
     readonly mend: string,
   ) {
     super(joinMend(happened, mend))
   }
+}
+
+/** A part of a data folder is missing or does not belong to the rest. The message names it and the remedy. */
+export class DataFolderError extends MendableError {
+  override readonly name = 'DataFolderError'
 }
 
 /** Joins a failure and its remedy: as a sentence of its own, or as the end of the first. */

@@ -3,18 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { giveToOwner } from './file-owner.ts'
-import { joinMend } from './folder-state.ts'
+import { MendableError } from './folder-state.ts'
 import { syncFolder } from './sync-file.ts'
 
-export class MasterKeyError extends Error {
+export class MasterKeyError extends MendableError {
   override readonly name = 'MasterKeyError'
-
-  constructor(
-    readonly happened: string,
-    readonly mend: string,
-  ) {
-    super(joinMend(happened, mend))
-  }
 }
 
 const form = /^[0-9a-fA-F]{64}$/
