@@ -8,7 +8,7 @@ import { type Repeated, repeat } from '../repeat.ts'
 import { BackupError } from './fault.ts'
 import { type FileSealing, listJournalFiles, nameHead, nameJournalFile, packRows } from './journal-files.ts'
 import { makeBackupSealer } from './sealing.ts'
-import { openPlace } from './targets/open-target.ts'
+import { openConfiguredPlace } from './targets/open-target.ts'
 import type { Target } from './targets/target.ts'
 
 type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'now' | 'readUptime'>
@@ -24,7 +24,7 @@ export function startJournalKeeper(parts: KeeperParts): Repeated {
   const { config } = parts
   const { to } = config.backup
   if (to === undefined) return { stop: async () => {} }
-  const look = openJournalKeeper(parts, openPlace(to, process.cwd(), config).target)
+  const look = openJournalKeeper(parts, openConfiguredPlace(to, config).target)
   return repeat({ everyMs, waitMs: 2_000, look })
 }
 

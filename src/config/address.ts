@@ -64,6 +64,9 @@ export function isResolver(text: string): boolean {
   return Number(port) <= 65_535 && (isIP(six ?? '') === 6 || isIP(four ?? '') === 4)
 }
 
+/** `s3://bucket/prefix`, as opposed to a path. */
+export const hasScheme = (text: string): boolean => /^[a-z0-9+.-]+:\/\//i.test(text)
+
 /** A key that travels in a header: visible ASCII without the brackets of a forgotten placeholder. */
 export const keyForm = {
   expected: 'a key of visible characters, without spaces',

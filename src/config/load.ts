@@ -6,6 +6,7 @@
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { settings as allSettings } from '../settings.ts'
+import { hasScheme } from './address.ts'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
 import { listContradictions } from './contradictions.ts'
@@ -43,14 +44,15 @@ export async function loadConfig(input: ConfigInput, settings = allSettings): Pr
 /** File names are relative to where the program was started, and must stay so when it goes elsewhere. */
 function resolveFilePaths(cwd: string, values: Values, places: readonly Setting[]): Values {
   const absolute = structuredClone(values)
-  for (const { path } of places) {
+  for (const { path, schema } of places) {
     const file = readValue(absolute, path)
-    if (typeof file === 'string') setValue(absolute, path, resolve(cwd, file))
+    if (typeof file !== 'string' || (schema.names === 'place' && hasScheme(file))) continue
+    setValue(absolute, path, resolve(cwd, file))
   }
   return absolute
 }
 
-/** Settings that name a file or a folder. */
+/** Settings that name a file, a folder or a place. */
 const listPlaces = (settings: TSchema): readonly Setting[] =>
   listSettings(settings).filter(({ schema }) => schema.names !== undefined)
 

@@ -21,8 +21,11 @@ export interface About<Value> {
   readonly example: Value
   /** Never shown, and also read from the file named by `PROOFGATE_…_FILE`. */
   readonly secret?: true
-  /** The value names a file, which must be there when the server starts, or a folder. Relative to the working directory. */
-  readonly names?: 'file' | 'folder'
+  /**
+   * The value names a file, which must be there when the server starts, a folder, or a place that is a folder or an
+   * address. Relative to the working directory.
+   */
+  readonly names?: 'file' | 'folder' | 'place'
   /** The accepted values in words, where the schema's own bounds do not express them. */
   readonly expected?: string
   /** A rule that the schema's own bounds cannot say. Asked only for values of the right type. */

@@ -150,6 +150,20 @@ describe('with nothing configured', () => {
     expect(readVerifierTables(await loadConfig({ env: {}, cwd })).risk.denyList).toBe(join(cwd, 'deny.txt'))
   })
 
+  test('names the place of backups from the working directory, and leaves a bucket as it is', async () => {
+    const cwd = folder()
+    const bucketKeys = { PROOFGATE_BACKUP_BUCKET_KEY_ID: 'id', PROOFGATE_BACKUP_BUCKET_SECRET_KEY: 'secret' }
+    const readPlace = async (to: string) =>
+      (
+        await loadConfig({
+          env: { PROOFGATE_BACKUP_TO: to, ...bucketKeys, PROOFGATE_BACKUP_WITHOUT_SECRETS: 'true' },
+          cwd,
+        })
+      ).backup.to
+    expect(await readPlace('./backups')).toBe(join(cwd, 'backups'))
+    expect(await readPlace('s3://bucket/prefix')).toBe('s3://bucket/prefix')
+  })
+
   test('the types of the values are those that the code is written against', async () => {
     const config: Config = await load()
     const typed: {

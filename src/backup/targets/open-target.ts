@@ -15,6 +15,9 @@ export interface Place {
 
 export const backupEnding = '.backup'
 
+/** The place of backup.to, which is never a file. Errors: BackupError. */
+export const openConfiguredPlace = (to: string, config: Pick<Config, 'backup'>): Place => openPlace(to, '/', config)
+
 /**
  * A path is that of a file if it is one, or ends like one, and else a folder, which is made where it is missing. So
  * backup.to always means a folder. Errors: BackupError.
@@ -23,7 +26,7 @@ export function openPlace(named: string, cwd: string, { backup }: Pick<Config, '
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(named)
   if (s3) return openBucket(s3[1]!, s3[2]!, backup)
   const path = resolve(cwd, named)
-  const isFile = named !== backup.to && !named.endsWith('/') && looksLikeFile(path)
+  const isFile = path !== backup.to && !named.endsWith('/') && looksLikeFile(path)
   return isFile
     ? { target: openFolderTarget(dirname(path)), name: basename(path) }
     : { target: openFolderTarget(path), name: undefined }

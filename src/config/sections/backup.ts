@@ -1,5 +1,6 @@
 /** [backup]: where backups are kept, how they are sealed, and when they are made and tried. */
 import { Type } from '@sinclair/typebox'
+import { hasScheme } from '../address.ts'
 import { describeSchedule } from '../cron-line.ts'
 import { type Contradiction, describeFlag, describeTable, describeText, describeWhole } from '../setting.ts'
 
@@ -10,13 +11,13 @@ export const backup = describeTable(
   {
     to: Type.Optional(
       describeText({
-        description: 'Where backups are kept: a folder, or s3://bucket/prefix.',
+        description: 'Where backups are kept: a folder, relative to the working directory, or s3://bucket/prefix.',
         consequence: 'A folder on the disk of the data folder is lost with it.',
         whenEmpty: 'no backup is made on a schedule',
         example: '/mnt/backups/proofgate',
         expected: 'a folder, or s3://bucket/prefix',
-        accepts: (to: string) =>
-          !/^[a-z0-9+.-]+:\/\//i.test(to) || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(\/[^\s]*)?$/.test(to),
+        names: 'place',
+        accepts: (to: string) => !hasScheme(to) || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,62}(\/[^\s]*)?$/.test(to),
       }),
     ),
     passphrase: Type.Optional(
