@@ -3,12 +3,10 @@
  * The process: finds the command, runs it, and ends with its exit code. No other file reads argv or the environment.
  */
 import { type Command, exitCodes, type Terminal } from './commands/command.ts'
-import { explainFault } from './commands/explain.ts'
 import { commands } from './commands/index.ts'
-import { makePalette } from './commands/palette.ts'
+import { runCommand } from './commands/run-command.ts'
 import { wrapText } from './commands/wrap.ts'
 import { suggestNearest } from './config/suggest.ts'
-import { describeError } from './log-event.ts'
 import { version } from './version.ts'
 
 const terminal: Terminal = {
@@ -53,27 +51,8 @@ async function runCommandLine(args: readonly string[], { out, err }: Terminal): 
     out(writeHelp(command))
     return exitCodes.done
   }
-  try {
-    return await command.run(own, terminal)
-  } catch (error) {
-    return explain(error, command)
-  }
-}
-
-/** Faults a person can mend, in a sentence; all others with their stack. */
-function explain(error: unknown, command: Command): number {
-  const { red } = makePalette(process.stderr.isTTY === true && !Bun.env.NO_COLOR)
-  // Unbroken where a program reads it, for example in a journal that is searched.
-  const { columns } = process.stderr
-  const say = (message: string): void =>
-    terminal.err(`${red('proofgate:')} ${columns ? wrapText(message, { hang: 11, columns }) : message}\n`)
-  const explained = explainFault(error, command.name)
-  if (!explained) {
-    say(`a fault of the program: report it with these lines\n${describeError(error)}`)
-    return exitCodes.fault
-  }
-  say(explained.says)
-  return explained.exitCode
+  const { isTTY, columns } = process.stderr
+  return runCommand(command, own, terminal, { hasColors: isTTY === true && !Bun.env.NO_COLOR, columns })
 }
 
 function refuseUnknownCommand(name: string): string {

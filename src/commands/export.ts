@@ -6,6 +6,7 @@ import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { writeFailure } from './run-command.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 export const exportCommand: Command = {
@@ -43,10 +44,8 @@ export const exportCommand: Command = {
     if (existsSync(target)) throw new UsageError(`${target} is there already: name a new folder with --out`)
     return useDataFolder(config, terminal, async (parts) => {
       const account = values.wallet === undefined ? undefined : await requireAccount(parts, values.wallet)
-      if (values['open-sealed'] && !values.yes && !(await askConsent(terminal, values.wallet))) {
-        terminal.err('proofgate: nothing was exported\n')
-        return exitCodes.negative
-      }
+      if (values['open-sealed'] && !values.yes && !(await askConsent(terminal, values.wallet)))
+        return tellNothing(terminal, values.json, 'nothing was exported')
       const manifest = await writeExport(target, {
         folder: config.data,
         now: terminal.now(),
@@ -56,10 +55,7 @@ export const exportCommand: Command = {
       }).catch((error) => {
         throw isFileFault(error) ? new UnavailableError(`the export could not be written: ${error.message}`) : error
       })
-      if (!manifest) {
-        terminal.err(`proofgate: this server keeps nothing of ${values.wallet}\n`)
-        return exitCodes.negative
-      }
+      if (!manifest) return tellNothing(terminal, values.json, `this server keeps nothing of ${values.wallet}`)
       if (values.json) terminal.out(`${JSON.stringify({ folder: target, ...manifest })}\n`)
       else {
         const written = manifest.files.filter(({ lines }) => lines > 0)
@@ -77,6 +73,12 @@ export const exportCommand: Command = {
       return exitCodes.done
     })
   },
+}
+
+function tellNothing(terminal: Terminal, asJson: boolean | undefined, says: string): number {
+  terminal.err(`proofgate: ${says}\n`)
+  if (asJson) terminal.out(writeFailure(exitCodes.negative, says))
+  return exitCodes.negative
 }
 
 const nameExport = (at: number): string => `proofgate-export-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}`

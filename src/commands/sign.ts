@@ -5,6 +5,7 @@ import { makeCalls, RefusedError } from './client.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { readOptions } from './options.ts'
+import { writeFailure } from './run-command.ts'
 import { parseServerUrl } from './server-url.ts'
 import { readPreparedText, readText } from './signed-text.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
@@ -91,6 +92,7 @@ async function signPrepared(source: string, wallet: LocalWallet, asJson: boolean
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     terminal.err(`${error.message}\n`)
+    if (asJson) terminal.out(writeFailure(exitCodes.negative, error.message))
     return exitCodes.negative
   }
 }
@@ -118,6 +120,7 @@ async function signInTo(url: string, wallet: LocalWallet, asJson: boolean, termi
     const error = told(thrown)
     if (!(error instanceof RefusedError)) throw error
     terminal.err(`${error.message}\n`)
+    if (asJson) terminal.out(writeFailure(exitCodes.negative, error.message))
     return exitCodes.negative
   }
 }
