@@ -1,7 +1,7 @@
 /** Options on the command line, strictly: an unknown one is an error, not a value. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nameVariable } from '../config/environment.ts'
 import { type Config, loadConfig } from '../config/load.ts'
+import { nameVariable } from '../config/outline.ts'
 import { suggestNearest } from '../config/suggest.ts'
 import { settings } from '../settings.ts'
 import { type Terminal, UsageError } from './command.ts'

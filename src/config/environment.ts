@@ -1,13 +1,14 @@
 /**
  * Settings from the environment, by one rule: PROOFGATE_ and the setting's path in the file, in upper case. Every other
- * character than a letter or digit becomes _. A secret may also be in the file that PROOFGATE_…_FILE names, or be a
+ * character than a letter or digit becomes _. A value may also be in the file that PROOFGATE_…_FILE names, or be a
  * credential of systemd. An empty variable is unset. A variable without a setting is an error, as in the file.
  */
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { type Finding, isSecret, makeFinding, type Place, writeExample, writeSecretFileExample } from './finding.ts'
+import type { ConfigInput } from './config-input.ts'
+import { type Finding, makeFinding, type Place, writeExample, writeFileExample } from './finding.ts'
 import {
   holdsTable,
   isList,
@@ -16,10 +17,13 @@ import {
   isUnion,
   listSettings,
   listSettingsAlong,
+  nameVariable,
   type Path,
+  variablePrefix as prefix,
   readEntrySchema,
   readValue,
   type Values,
+  writeUpper,
 } from './outline.ts'
 import { mendOfFile, readSmallFile } from './read-file.ts'
 import { suggestNearest } from './suggest.ts'
@@ -33,18 +37,20 @@ export interface EnvironmentValue {
   readonly variable: string
 }
 
-const prefix = 'PROOFGATE_'
 /** Read before the settings are: it says where they are. */
 const configVariable = 'PROOFGATE_CONFIG'
 const fileSuffix = '_FILE'
-const largestSecretBytes = 65_536
+const largestValueBytes = 65_536
+const dataVariable = nameVariable(['data'])
 
-export const nameVariable = (path: Path) => `${prefix}${path.map(writeUpper).join('_')}`
-
-const writeUpper = (key: string | number) =>
-  String(key)
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '_')
+/** Where the environment puts the data folder. A wrong file is reported with all other variables. */
+export async function readDataFolder({ env, cwd }: ConfigInput): Promise<string | undefined> {
+  if (env[dataVariable]) return env[dataVariable]
+  const name = `${dataVariable}${fileSuffix}`
+  const file = env[name] || (await listCredentials(env))[name]
+  const read = file ? await readValueFile(resolve(cwd, file)) : undefined
+  return read && 'text' in read ? read.text : undefined
+}
 
 export async function readEnvironment(
   root: TSchema,
@@ -60,12 +66,11 @@ export async function readEnvironment(
       ? findPath(root, fileValues, settingName.slice(prefix.length))
       : undefined
     if (!path) findings.push(refuseUnknownVariable(root, variable))
-    else if (!isSecret(listSettingsAlong(root, path))) findings.push(refuseFileSetting(variable, settingName))
     else if (env[settingName]) findings.push(setTwice(variable, settingName))
     else {
-      const secret = await readSecret(resolve(cwd, file))
-      if ('problem' in secret) findings.push(refuseSecretFile(variable, resolve(cwd, file), secret.problem))
-      else values.push({ path, value: secret.value, variable })
+      const read = await readValueFile(resolve(cwd, file))
+      if ('problem' in read) findings.push(refuseValueFile(variable, resolve(cwd, file), read.problem))
+      else values.push({ path, value: convertFileText(findSchema(root, path), read.text), variable })
     }
   }
 
@@ -73,7 +78,8 @@ export async function readEnvironment(
     if (!variable.startsWith(prefix) || variable === configVariable || !text) continue
     const path = findPath(root, fileValues, variable.slice(prefix.length))
     if (isServiceLink(variable, text)) findings.push(refuseServiceLink(variable))
-    else if (path) values.push({ path, value: convertText(findSchema(root, path), text), variable })
+    else if (path && !namesFileOfEntry(root, fileValues, path))
+      values.push({ path, value: convertText(findSchema(root, path), text), variable })
     else await readFiled(variable, text)
   }
   return { values, findings }
@@ -126,6 +132,20 @@ function findPath(schema: TSchema, values: unknown, name: string): Path | undefi
   return undefined
 }
 
+/** `…_AGENT_IDENTITY_FILE` names the file of the entry `agent-identity`, unless the file has an `agent-identity-file`. */
+const namesFileOfEntry = (root: TSchema, fileValues: Values, path: Path) =>
+  String(path.at(-1)).endsWith('-file') &&
+  readEntrySchema(findSchema(root, path.slice(0, -1))) !== undefined &&
+  readValue(fileValues, path) === undefined
+
+/** A list in a file may have one item in each line. Empty lines and lines that begin with # are left out. */
+function convertFileText(schema: TSchema, text: string): unknown {
+  if (!isList(schema) || text.startsWith('[')) return convertText(schema, text)
+  const lines = text.split('\n').map((line) => line.trim())
+  const items = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  return items.length === 0 ? [] : convertText(schema, items.join(','))
+}
+
 /** Converts text to the type of its schema. Text of another type stays text, and the check refuses it. */
 function convertText(schema: TSchema, text: string): unknown {
   if (isUnion(schema)) {
@@ -150,20 +170,18 @@ function parseTomlValue(text: string): unknown {
   return 'values' in parsed ? parsed.values.value : undefined
 }
 
-async function readSecret(path: string): Promise<{ readonly value: string } | { readonly problem: string }> {
-  const read = await readSmallFile(path, largestSecretBytes)
+async function readValueFile(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const read = await readSmallFile(path, largestValueBytes)
   if ('problem' in read) return read
-  const value = new TextDecoder().decode(read.bytes).trim()
-  return value ? { value } : { problem: 'this file is empty' }
+  const text = new TextDecoder().decode(read.bytes).trim()
+  return text ? { text } : { problem: 'this file is empty' }
 }
 
 const environment: Place = { source: 'environment' }
 
 function refuseUnknownVariable(root: TSchema, variable: string): Finding {
   const settings = listSettings(root).filter(({ schema }) => !readEntrySchema(schema))
-  const names = settings.flatMap(({ path }) =>
-    isSecret(listSettingsAlong(root, path)) ? [nameVariable(path), `${nameVariable(path)}_FILE`] : [nameVariable(path)],
-  )
+  const names = settings.flatMap(({ path }) => [nameVariable(path), `${nameVariable(path)}${fileSuffix}`])
   const meant = suggestNearest(
     variable.slice(prefix.length),
     [...names, configVariable].map((name) => name.slice(prefix.length)),
@@ -172,34 +190,29 @@ function refuseUnknownVariable(root: TSchema, variable: string): Finding {
   return makeFinding(environment, {
     key: variable,
     expected: 'the name of a setting',
-    problem: `there is no such setting${meant ? `; did you mean ${prefix}${meant}?` : ''}`,
+    problem:
+      variable === `${configVariable}${fileSuffix}`
+        ? `${configVariable} names the configuration file itself: set that one`
+        : `there is no such setting${meant ? `; did you mean ${prefix}${meant}?` : ''}`,
     example: setting ? writeExample([setting], nameVariable(setting.path)) : '',
   })
 }
-
-const refuseFileSetting = (variable: string, settingName: string) =>
-  makeFinding(environment, {
-    key: variable,
-    expected: settingName,
-    problem: `only a secret is read from a file; set ${settingName} itself`,
-    example: '',
-  })
 
 const setTwice = (variable: string, settingName: string) =>
   makeFinding(environment, {
     key: variable,
     expected: 'one of the two',
     problem: `${settingName} is set as well; set one of the two`,
-    example: writeSecretFileExample(variable),
+    example: writeFileExample(variable),
   })
 
-const refuseSecretFile = (variable: string, file: string, problem: string) =>
+const refuseValueFile = (variable: string, file: string, problem: string) =>
   makeFinding(environment, {
     key: variable,
     expected: 'the name of a readable file',
     got: JSON.stringify(file),
     problem: `${problem} (${file}): ${mendOfFile}`,
-    example: writeSecretFileExample(variable),
+    example: writeFileExample(variable),
   })
 
 /** Kubernetes tells every pod about a service named `proofgate` in variables of just these names. */

@@ -16,7 +16,7 @@ const introduction = `# Every setting of Proofgate.
 #
 # The environment wins over the file. The name of a variable is PROOFGATE_ and the path of the setting, in upper
 # case, with _ for every dot and hyphen: signing.hub_chain_id is PROOFGATE_SIGNING_HUB_CHAIN_ID. Lists have commas
-# between their items. An empty variable counts as not set. A secret may be in a file that PROOFGATE_…_FILE names.
+# between their items. An empty variable counts as not set. Any value may be in a file that PROOFGATE_…_FILE names.
 `
 
 const width = 110

@@ -7,6 +7,7 @@ import {
   isTable,
   isUnion,
   listSettingsAlong,
+  nameVariable,
   type Path,
   readEntrySchema,
   type Setting,
@@ -139,8 +140,11 @@ const shorten = (quoted: string) => (quoted.length <= 80 ? quoted : `${quoted.sl
 export function writeExample(along: readonly Setting[], variable?: string): string {
   const setting = along.findLast(({ schema }) => schema.example !== undefined || isTable(schema))
   if (!setting) return ''
-  if (variable?.endsWith('_FILE') && isSecret(along)) return writeSecretFileExample(variable)
   const { path, schema } = setting
+  if (variable === `${nameVariable(path)}_FILE`) {
+    if (isSecret(along)) return writeFileExample(variable)
+    return schema.example === undefined ? '' : `in the file: ${writePlain(schema.example)}`
+  }
   if (schema.example === undefined) return isTable(schema) && !variable ? writeHeader(path) : ''
   if (!readEntrySchema(schema))
     return variable ? `${variable}=${writePlain(schema.example)}` : writeExampleLine(path, schema.example)
@@ -158,7 +162,7 @@ function writeHeader(path: Path): string {
   return typeof path.at(-1) === 'number' ? `[[${name}]]` : `[${name}]`
 }
 
-export const writeSecretFileExample = (variable: string) => `${variable}=/run/secrets/name`
+export const writeFileExample = (variable: string) => `${variable}=/run/secrets/name`
 
 /** A value as it is written in the environment. */
 const writePlain = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value))

@@ -3,7 +3,6 @@
  * default.
  */
 import type { TSchema } from '@sinclair/typebox'
-import { nameVariable } from './environment.ts'
 import { type Finding, findWrongValue, makeFinding, type Place, writeExample } from './finding.ts'
 import {
   findVariant,
@@ -13,6 +12,7 @@ import {
   isTable,
   listSettings,
   listSettingsAlong,
+  nameVariable,
   type Path,
   readEntrySchema,
   readMemberSchema,

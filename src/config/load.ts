@@ -10,7 +10,7 @@ import { hasScheme } from './address.ts'
 import { configFileName, readConfigFile } from './config-file.ts'
 import type { ConfigInput } from './config-input.ts'
 import { listContradictions } from './contradictions.ts'
-import { type EnvironmentValue, readEnvironment } from './environment.ts'
+import { type EnvironmentValue, readDataFolder, readEnvironment } from './environment.ts'
 import { ConfigError, type Finding, findWrongKey, findWrongValue, makeFinding, type Place } from './finding.ts'
 import { takeKnown } from './known.ts'
 import { listSettings, type Path, readValue, type Setting, setValue, type Values } from './outline.ts'
@@ -72,7 +72,7 @@ async function findMissingFiles(cwd: string, values: Values, places: readonly Se
 
 /** Everything that `loadConfig` knows before it gives up or goes on. */
 export async function readConfig(input: ConfigInput, settings = allSettings): Promise<ConfigReading> {
-  const file = await readConfigFile(input, input.env.PROOFGATE_DATA || settings.properties.data.default)
+  const file = await readConfigFile(input, (await readDataFolder(input)) ?? settings.properties.data.default)
   const findFilePlace = (path: Path): Place => ({ source: file?.name ?? configFileName, line: file?.findLine(path) })
 
   const known = takeKnown(settings, file?.values ?? {}, findFilePlace)

@@ -17,6 +17,16 @@ export const isUnion = (schema: TSchema): schema is TUnion => KindGuard.IsUnion(
 export const isList = (schema: TSchema): schema is TArray => KindGuard.IsArray(schema)
 export const isOptional = (schema: TSchema): boolean => KindGuard.IsOptional(schema)
 
+export const variablePrefix = 'PROOFGATE_'
+
+/** The name of a setting in the environment. */
+export const nameVariable = (path: Path) => `${variablePrefix}${path.map(writeUpper).join('_')}`
+
+export const writeUpper = (key: string | number) =>
+  String(key)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '_')
+
 /** The schema of the values of a `describeTables`, else undefined. */
 export const readEntrySchema = (schema: TSchema): TSchema | undefined =>
   KindGuard.IsRecord(schema) ? Object.values(schema.patternProperties)[0] : undefined

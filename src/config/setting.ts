@@ -19,7 +19,7 @@ export interface About<Value> {
   readonly sameAs?: string
   /** A value that would be accepted, shown in every message about this setting. */
   readonly example: Value
-  /** Never shown, and also read from the file named by `PROOFGATE_…_FILE`. */
+  /** Never shown. */
   readonly secret?: true
   /**
    * The value names a file, which must be there when the server starts, a folder, or a place that is a folder or an

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { nameVariable } from '../../src/config/environment.ts'
-import { listSettings } from '../../src/config/outline.ts'
+import { listSettings, nameVariable } from '../../src/config/outline.ts'
 import { settings } from '../../src/settings.ts'
 import { findings, folders, load, messages } from './folder.ts'
 
@@ -71,7 +70,8 @@ describe('a variable', () => {
     ['PROOFGATE_CONFG', 'x', 'there is no such setting; did you mean PROOFGATE_CONFIG?'],
     ['PROOFGATE_SIGNING', 'x', 'there is no such setting'],
     ['PROOFGATE_', 'x', 'there is no such setting'],
-    ['PROOFGATE_PORT_FILE', 'x', 'only a secret is read from a file; set PROOFGATE_PORT itself'],
+    ['PROOFGATE_PORTS_FILE', 'x', 'there is no such setting; did you mean PROOFGATE_PORT_FILE?'],
+    ['PROOFGATE_CONFIG_FILE', 'x', 'PROOFGATE_CONFIG names the configuration file itself: set that one'],
     ['PROOFGATE_MASTERKEY_FILE', 'x', 'there is no such setting; did you mean PROOFGATE_MASTER_KEY_FILE?'],
     [
       'PROOFGATE_PORT',
@@ -150,6 +150,67 @@ describe('a secret', () => {
     expect(all.map(({ message }) => message)).toEqual([
       'environment: PROOFGATE_MASTER_KEY_FILE: expected 64 hexadecimal digits, found 16 characters (not shown: a secret) (example: PROOFGATE_MASTER_KEY_FILE=/run/secrets/name)',
     ])
+  })
+})
+
+const wallets = ['0x2682F1afA9e879dCeA444D8d93895c4bCbf55076', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8']
+
+describe('the file of a setting', () => {
+  test.each<[string, string, object]>([
+    ['PORT', '80\n', { port: 80 }],
+    ['BASE_URL', 'https://a.example\n', { baseUrl: 'https://a.example' }],
+    ['LIMITS_ENABLED', 'false', { limits: { enabled: false } }],
+    ['LIMITS_RATES_API', '1/2h', { limits: { rates: { api: { count: 1, windowMs: 7_200_000 } } } }],
+    ['LOG_FILE', 'x.log', { log: { file: 'x.log' } }],
+    ['SIGNING_ACCEPTED_TITLES', '[\n  "One, two", # kept\n]', { signing: { acceptedTitles: ['One, two'] } }],
+    ['OPERATOR_WALLETS', `${wallets.join(',')}\n`, { operator: { wallets } }],
+    ['OPERATOR_WALLETS', `# the two of us\r\n\r\n${wallets.join('\r\n')}\r\n`, { operator: { wallets } }],
+    ['OPERATOR_WALLETS', '# nobody\n', { operator: { wallets: [] } }],
+    ['VERIFIERS_ACCESS_AGENT_IDENTITY', 'key', { verifiers: { access: { 'agent-identity': 'key' } } }],
+  ])('gives its value: %s = %j', async (name, text, expected) => {
+    const cwd = folder({ value: text })
+    const found = await load({ cwd, env: { [`PROOFGATE_${name}_FILE`]: 'value' } })
+    expect(JSON.parse(JSON.stringify(found).replaceAll(cwd, ''))).toMatchObject(expected)
+  })
+
+  test('may be a credential of systemd for any setting', async () => {
+    const cwd = folder({ 'credentials/PROOFGATE_OPERATOR_WALLETS': `${wallets[0]}\n` })
+    const found = await load({ cwd, env: { CREDENTIALS_DIRECTORY: join(cwd, 'credentials') } })
+    expect(found.operator.wallets).toEqual([wallets[0]!])
+  })
+
+  test('may name the data folder, and proofgate.toml beside that is read', async () => {
+    const cwd = folder({ place: './elsewhere/data\n', 'elsewhere/proofgate.toml': 'brand = "acme"' })
+    const found = await load({ cwd, env: { PROOFGATE_DATA_FILE: 'place' } })
+    expect(found).toMatchObject({ brand: 'acme', data: join(cwd, 'elsewhere/data') })
+  })
+
+  test('with a wrong value is refused with a right one', async () => {
+    const cwd = folder({ value: `${wallets[0]}\nmallory\n` })
+    expect(await messages({ cwd, env: { PROOFGATE_OPERATOR_WALLETS_FILE: 'value' } })).toEqual([
+      `environment: PROOFGATE_OPERATOR_WALLETS_FILE: expected a wallet, found "mallory" (example: in the file: ${wallets[0]})`,
+    ])
+    expect(await messages({ cwd, env: { PROOFGATE_PORT_FILE: 'value' } })).toEqual([
+      expect.stringMatching(
+        /^environment: PROOFGATE_PORT_FILE: expected a whole number from 0 to 65535, found ".*" \(example: in the file: 8787\)$/,
+      ),
+    ])
+  })
+
+  test('that cannot be read is refused by its name, also for the data folder', async () => {
+    const cwd = folder()
+    const env = { PROOFGATE_DATA_FILE: 'none', PROOFGATE_OPERATOR_WALLETS_FILE: 'none' }
+    expect((await findings({ cwd, env })).map(({ key }) => key)).toEqual([
+      'PROOFGATE_DATA_FILE',
+      'PROOFGATE_OPERATOR_WALLETS_FILE',
+    ])
+  })
+
+  test('does not take the place of an entry that the configuration has under that name', async () => {
+    const toml = '[verifiers.access]\nagent-identity-file = "key"'
+    const env = { PROOFGATE_VERIFIERS_ACCESS_AGENT_IDENTITY_FILE: 'public' }
+    const found = await load({ toml, env })
+    expect<object>(found.verifiers.access).toEqual({ 'agent-identity-file': 'public' })
   })
 })
 

@@ -1,9 +1,8 @@
 /** Messages name existing settings, so that an operator can change them. */
 import { describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
-import { nameVariable } from '../../src/config/environment.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { isTable, readEntrySchema, readMemberSchema } from '../../src/config/outline.ts'
+import { isTable, nameVariable, readEntrySchema, readMemberSchema } from '../../src/config/outline.ts'
 import { listAdvice } from '../../src/doctor/advice.ts'
 import { examineAll } from '../../src/doctor/examine.ts'
 import { openOutside } from '../../src/outside/open.ts'

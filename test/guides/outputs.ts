@@ -33,7 +33,7 @@ const byPart: readonly (readonly [string, RegExp])[] = [
   ['/gates/preview', /"text":"Anyone who has claimed content is let in\."/],
   ['/gates/test', /"passes":false.*"code":"NO_PROOF"/],
   ['/profile/secrets', /"linked":\[\][\s\S]*"alias":"OPENAI_API_KEY"[\s\S]*"secrets":\[/],
-  ['operator list', /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./],
+  ['operator link', /operator\/claim#[A-Za-z0-9_-]{43}\nThere is no operator: "operator link" makes one\./],
   ['/human/providers', /^\{"success":true,"data":\[/],
   ['ageMin=18', /"eligible":false/],
   ['/oauth/authorize', /^\{"success":true\}$/],
