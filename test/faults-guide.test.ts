@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { exitCodes } from '../src/commands/command.ts'
 import { serve } from '../src/commands/serve.ts'
 import { conditionNames } from '../src/condition-names.ts'
 
@@ -18,6 +19,13 @@ test('the help of serve has a supervisor start again after the exit codes of whi
   const named = (part: string) => part.match(/\b\d+\b/g)?.filter((code) => code !== '128')
   expect(named(again)).toEqual(codes.filter(([, , start]) => start === 'yes').map(([, code]) => code!))
   expect(named(never)).toEqual(
-    codes.filter(([, code, start]) => start !== 'yes' && code !== '0').map(([, code]) => code!),
+    codes.filter(([, code, start]) => start !== 'yes' && !['0', '1'].includes(code!)).map(([, code]) => code!),
   )
+})
+
+test('the table of exit codes has every code that the program ends with', async () => {
+  const text = await Bun.file(new URL('../src/guides/faults.md', import.meta.url)).text()
+  const section = text.split('## Exit codes')[1]!.split('\n## ')[0]!
+  const codes = [...section.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
+  expect(codes).toEqual(Object.values(exitCodes))
 })

@@ -39,8 +39,8 @@ export const checkConfigCommand: Command = {
     '',
     'Also reports what doctor finds in it without a call. Starts nothing, calls nobody and writes',
     'nothing. Secrets are not shown.',
-    'Exit codes: 0 the server would start with it, 74 the disk of the data folder does not answer, 78 it',
-    'would not.',
+    'Exit codes: 0 the server would start with it, 2 wrong call, 74 the disk of the data folder does not',
+    'answer, 78 it would not.',
   ],
 
   async run(args, terminal) {

@@ -75,7 +75,8 @@ export const clients: Command = {
     'Names are what clients call themselves: nobody checked them. Works beside a running server, which',
     'knows a change at once. Run it as the user of the server, with the same data folder and the same',
     'PROOFGATE_MASTER_KEY, if that is set.',
-    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 74 its disk does not answer, 78',
+    'wrong configuration.',
   ],
 
   run: async (args, terminal) => runStep('clients', steps, args, terminal),

@@ -22,8 +22,9 @@ export const compactCommand: Command = {
     'Stop the server first. Needs free space for a second copy of what is stored. Ended in the middle, it',
     'leaves the old file as it was. A database made by an older version gives space back by itself from',
     'then on. Run it as the user of the server: the new file keeps owner, group and mode of the old one.',
-    'Exit codes: 0 done, 69 a server runs, another program has the database open, the disk has too little',
-    'room, or this user may not write the files or keep their owner, 74 the disk does not answer.',
+    'Exit codes: 0 done, 2 wrong call, 69 a server runs, another program has the database open, the disk',
+    'has too little room, or this user may not write the files or keep their owner, 74 the disk does not',
+    'answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {

@@ -38,8 +38,8 @@ export const doctor: Command = {
     'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server',
     'and leaves nothing behind, so that it can be run beside a server. Reads the database for up to 20',
     'seconds, to find damage. Providers may count each call on your account.',
-    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 74 the disk of the folder does',
-    'not answer, 78 wrong configuration.',
+    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 2 wrong call, 74 the disk of the',
+    'folder does not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {

@@ -113,7 +113,7 @@ export const gates: Command = {
     'beside a running server, which knows a change at once. Run it as the user of the server, with the',
     'same data folder and the same PROOFGATE_MASTER_KEY, if that is set.',
     'Exit codes: 0 done, 1 not applied or a case decided otherwise, 2 wrong call or file, 69 data folder',
-    'not available, 78 wrong configuration.',
+    'not available, 74 its disk does not answer, 78 wrong configuration.',
   ],
 
   run: async (args, terminal) => runStep('gates', steps, args, terminal),

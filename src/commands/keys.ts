@@ -35,7 +35,8 @@ export const keys: Command = {
     'Programs send the key as Authorization: Bearer npk_… Standard output of create is the key alone.',
     'Works beside a running server, which knows a change at once. Run it as the user of the server, with',
     'the same data folder and the same PROOFGATE_MASTER_KEY, if that is set.',
-    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 74 its disk does not answer, 78',
+    'wrong configuration.',
   ],
 
   run: async (args, terminal) => runStep('keys', steps, args, terminal),

@@ -30,7 +30,8 @@ export const operator: Command = {
     'A new link takes the place of the one before, that of the start included. WALLET is an address, its',
     'did:pkh, or for a contract wallet its CAIP-10 id (eip155:8453:0x…). Works beside a running server,',
     'which knows a change at once.',
-    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 78 wrong configuration.',
+    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 74 its disk does not answer, 78',
+    'wrong configuration.',
   ],
 
   run: async (args, terminal) => runStep('operator', steps, args, terminal),

@@ -14,8 +14,8 @@ export const sweep: Command = {
     '',
     'The server does the same as sweep.schedule says. Expiry holds without it: this only keeps the',
     'database small. It may be run beside the server, and as often as you like.',
-    'Exit codes: 0 done, 69 no data folder, or it cannot be used, 74 the disk does not answer, 78 wrong',
-    'configuration.',
+    'Exit codes: 0 done, 2 wrong call, 69 no data folder, or it cannot be used, 74 the disk does not',
+    'answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {

@@ -21,9 +21,9 @@ export const upgrade: Command = {
     '',
     'Run it with the new executable, while the server of the older version goes on. It copies the',
     'database inside the data folder, runs the migrations there, checks the result, and deletes the copy.',
-    'Exit codes: 0 nothing to do, or it would work, 1 it would fail, 69 the check cannot be made: no',
-    'data folder, too little room for the copy, no rights, 74 the disk does not answer, 78 wrong',
-    'configuration.',
+    'Exit codes: 0 nothing to do, or it would work, 1 it would fail, 2 wrong call, 69 the check cannot',
+    'be made: no data folder, too little room for the copy, no rights, 74 the disk does not answer, 78',
+    'wrong configuration.',
   ],
 
   async run(args, terminal) {

@@ -23,8 +23,8 @@ export const versionCommand: Command = {
     '',
     'The data folder remembers the newest list, so that an older one is refused from then on.',
     'Exit codes: 0 this is the newest version, or the newer ones mend nothing unsafe, 1 there is a newer',
-    'security release, 69 updates.url is missing, does not answer, or its list is not to be trusted,',
-    '74 the disk of the data folder does not answer, 78 wrong configuration.',
+    'security release, 2 wrong call, 69 updates.url is missing, does not answer, or its list is not to',
+    'be trusted, 74 the disk of the data folder does not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {

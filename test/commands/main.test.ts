@@ -40,6 +40,7 @@ describe('proofgate', () => {
       expect(own.out).toStartWith(`proofgate ${name} `)
       expect(own.out).toContain('--json')
       expect(own.out).toMatch(/Exit codes:\s+0 /)
+      expect(own.out.split('Exit codes:')[1]).toMatch(/\b2\s+[a-z]/)
       expect(listLongLines(own.out)).toEqual([])
       expect(own.err).toBe('')
     },
