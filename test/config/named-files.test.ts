@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
 ]
 
 test('the rows are all settings that name a place', () => {
-  expect(describedAsPlaces(settings)).toEqual(['data', 'risk.deny_list'])
+  expect(describedAsPlaces(settings)).toEqual(['data', 'risk.deny_list', 'backup.to'])
   expect(secrets).toContain('PROOFGATE_MASTER_KEY_FILE')
   expect(secrets).toContain('PROOFGATE_PAYMENTS_STRIPE_SECRET_KEY_FILE')
   expect(secrets.length).toBeGreaterThan(10)
