@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { evmWallet } from '../wallets.ts'
 import { addEvmWallet } from './browser-wallets.ts'
 import { openDashboards } from './dashboard-stage.ts'
+import { eventually } from './eventually.ts'
 import { keyOf } from './hosted-stage.ts'
 import { judged } from './looks.ts'
 import { proveAt } from './proofs-here.ts'
@@ -94,6 +95,24 @@ test('a signature that comes after the window is closed changes nothing', async 
   await window(page).waitFor({ state: 'hidden' })
   expect(changes).toHaveLength(1)
   expect(await dashboards.proofOf(qHash)).toMatchObject({ privacyLevel: 'public', publicDisplay: false })
+  expect(complaints).toEqual([])
+})
+
+test('a window that the browser closes without asking sends no late signature either', async () => {
+  const qHash = await prove('7')
+  const { page, context, complaints } = await dashboards.openAs('7', '/keys')
+  const late = Promise.withResolvers<void>()
+  await addEvmWallet(context, { key: keyOf('7'), waits: { personal_sign: late.promise } })
+  await page.goto(`${origin}/?proof=${qHash}&visibility=listed`)
+  await window(page).getByRole('button', { name: 'Test Wallet' }).click()
+  await window(page).getByText('Sign the text').waitFor()
+  await page.evaluate("[...document.querySelectorAll('dialog')].at(-1).close()")
+  // The page knows it: the address names the window no more.
+  await eventually(page, async () => !page.url().includes('visibility'))
+  late.resolve()
+  await page.getByRole('button', { name: 'Change who can see it' }).click()
+  await window(page).getByText('Choose another visibility to see what changes.').waitFor()
+  expect((await dashboards.proofOf(qHash)).privacyLevel).toBe('private')
   expect(complaints).toEqual([])
 })
 

@@ -21,12 +21,24 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const closing = useRef(onClose)
+  closing.current = onClose
   useEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement
     if (!dialog.open) dialog.showModal()
+    // A browser may close it without asking: Chromium does where nothing was pressed since it was opened.
+    const noticeClose = (): void => {
+      closing.current()
+      // It stays where it must not be closed, such as one that shows a key for the only time.
+      setTimeout(() => {
+        if (dialog.isConnected && !dialog.open) dialog.showModal()
+      })
+    }
+    dialog.addEventListener('close', noticeClose)
     // A dialog that is removed while it is open does not give the focus back.
     return () => {
+      dialog.removeEventListener('close', noticeClose)
       dialog.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
