@@ -13,6 +13,7 @@ import { gates } from './gates.ts'
 import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
 import { keys } from './keys.ts'
+import { moveDomain } from './move-domain.ts'
 import { operator } from './operator.ts'
 import { restore } from './restore.ts'
 import { selfUpdate } from './self-update.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   drill,
   sweep,
   exportCommand,
+  moveDomain,
   gates,
   keys,
   clients,

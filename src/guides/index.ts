@@ -2,6 +2,7 @@
 import assistants from './assistants.md' with { type: 'text' }
 import backups from './backups.md' with { type: 'text' }
 import chains from './chains.md' with { type: 'text' }
+import changingAddresses from './changing-addresses.md' with { type: 'text' }
 import checks from './checks.md' with { type: 'text' }
 import client from './client.md' with { type: 'text' }
 import contentModeration from './content-moderation.md' with { type: 'text' }
@@ -145,6 +146,11 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'upgrading', summary: 'Find, verify, try and install a newer version, and go back', markdown: upgrading },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
       { name: 'exporting', summary: 'Take out everything of one person, or of the whole server', markdown: exporting },
+      {
+        name: 'changing-addresses',
+        summary: 'Give a running server another domain, and know before what breaks',
+        markdown: changingAddresses,
+      },
       { name: 'moving', summary: 'Use clients of a hosted service with your own server', markdown: moving },
     ],
   },

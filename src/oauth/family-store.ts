@@ -178,6 +178,12 @@ export const revokeAllFamilies = (reason: RevocationReason, at: number): Stateme
   params: [at, reason],
 })
 
+/** The resource of all grants, after the address of the MCP endpoint changed. */
+export const nameResource = (resource: string): Statement => ({
+  sql: 'UPDATE oauth_families SET resource = ?1 WHERE resource <> ?1',
+  params: [resource],
+})
+
 export const dropCodes = (): Statement => ({ sql: 'DELETE FROM oauth_codes WHERE consumed_at IS NULL', params: [] })
 
 /**

@@ -18,6 +18,9 @@ export const walletLinkId = 'wallet-link'
 /** An agent states its identity. */
 export const agentIdentityId = 'agent-identity'
 
+/** Its proofs are bound to the host name of this server. */
+export const serverBoundVerifierId = 'proof-of-human'
+
 /** A wallet gives an agent, or an app, authority. */
 export const agentDelegationId = 'agent-delegation'
 

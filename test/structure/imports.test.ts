@@ -41,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'secrets',
   ],
+  'domain-move': ['config', 'db', 'verifiers'],
   agents: ['db', 'http', 'proofs', 'verifiers', 'wallet'],
   sponsor: ['db', 'http', 'verifiers', 'wallet'],
   verification: [
@@ -163,6 +164,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'config',
     'db',
     'doctor',
+    'domain-move',
     'envelope',
     'export',
     'gates',

@@ -66,6 +66,22 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // Whether a proof is being erased is asked by every folder that finds proofs.
   db: ['accounts', 'erasures', 'proofs'],
   doctor: ['oauth_keys'],
+  // Counts what hangs on the public addresses, in one look.
+  'domain-move': [
+    'access_keys',
+    'checkouts',
+    'fulfillments',
+    'gate_versions',
+    'gates',
+    'oauth_codes',
+    'oauth_families',
+    'oauth_requests',
+    'operator_link',
+    'proofs',
+    'quotes',
+    'sessions',
+    'share_links',
+  ],
   // Notes where an erasure ends in each table, in the write that begins it, and looks whether there is anything.
   erasure: [
     'access_grants',

@@ -1,0 +1,252 @@
+/** `proofgate move-domain`: other public addresses for this server, with a report of what that breaks. */
+
+import { endAllSessions } from '../auth/restoring-store.ts'
+import { isWebAddress } from '../config/address.ts'
+import { type AppliedSetting, checkConfig } from '../config/check.ts'
+import { loadConfig } from '../config/load.ts'
+import { buildPublicAddresses, type PublicAddresses } from '../config/public-addresses.ts'
+import type { Config } from '../config/schema.ts'
+import { type Db, locateDatabaseFile } from '../db/db.ts'
+import { LockedError, takeLock } from '../db/lock.ts'
+import { changeConfigLine, describePlace, type NewSetting } from '../domain-move/config-line.ts'
+import { type MoveReport, reportMove } from '../domain-move/report.ts'
+import { type Affected, countAffectedRows } from '../domain-move/store.ts'
+import { nameResource, revokeAllFamilies } from '../oauth/family-store.ts'
+import { endCodes } from '../oauth/restoring-store.ts'
+import { buildResource } from '../oauth/vocabulary.ts'
+import { dropLinks } from '../operator/restoring-store.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { requireDataFolder, useDataFolder } from './data-folder.ts'
+import { requireAnswer } from './disk-answers.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
+import { writeFailure } from './run-command.ts'
+import { wrapText } from './wrap.ts'
+
+const settingOptions = { 'auth-url': 'auth_url', 'mcp-url': 'mcp_url' } as const
+
+export const moveDomain: Command = {
+  name: 'move-domain',
+  usage: 'NEW_URL [--auth-url URL] [--mcp-url URL] [--dry-run] [--yes] [--sign-out] [--config FILE] [--json]',
+  summary: 'Give this server other public addresses, and tell what that breaks.',
+  help: [
+    '  NEW_URL          the new base_url, such as https://proofs.example.com',
+    '  --auth-url URL   the new auth_url, where it differs from base_url',
+    '  --mcp-url URL    the new mcp_url, where it differs from base_url',
+    '  --dry-run        only tell what would break; also beside a running server',
+    '  --yes            do not ask',
+    '  --sign-out       also end all sessions and connected apps: where the old name goes to somebody',
+    '                   else, who would be sent their cookies and tokens',
+    '  --config FILE    configuration; without it proofgate.toml beside the data folder, if there is one',
+    '  --json           one line of JSON',
+    '',
+    'Stop the server first. Changes the rows that hold an address, and base_url in proofgate.toml where',
+    'it stands on a plain line. Elsewhere it tells what to write. Proofs, gates and keys stay.',
+    'Exit codes: 0 done, 1 not confirmed, 2 wrong call, 69 a server runs, or no data folder, 74 its disk',
+    'does not answer, 78 wrong configuration, also with the new addresses.',
+  ],
+
+  async run(args, terminal) {
+    const { values, positionals } = readOptions(
+      args,
+      {
+        ...commonOptions,
+        'auth-url': { type: 'string' },
+        'mcp-url': { type: 'string' },
+        'dry-run': { type: 'boolean' },
+        yes: { type: 'boolean' },
+        'sign-out': { type: 'boolean' },
+      },
+      1,
+    )
+    const wanted = readNewSettings(requireArgument(positionals[0], 'the new address: move-domain https://…'), values)
+    const config = await loadNamedConfig(values, terminal)
+    const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
+    const applied = await checkConfig(input)
+    const from = buildPublicAddresses(config, config.port)
+    const to = await readNewAddresses(wanted, config, terminal, values.config)
+    // Settings that say the new address already are left alone.
+    const changes = wanted.filter(
+      ({ key, value }) => applied.settings.find((one) => one.key === key)?.value !== JSON.stringify(value),
+    )
+    const isDry = values['dry-run'] === true
+    const signsOut = values['sign-out'] === true
+    await requireAnswer(config, { forWriting: !isDry })
+    requireDataFolder(config.data)
+    const lock = isDry ? undefined : takeFolder(config)
+    try {
+      return await useDataFolder(config, terminal, async ({ db }) => {
+        const resource = buildResource(to.mcpUrl)
+        const affected = await countAffectedRows(db, {
+          now: terminal.now(),
+          resource,
+          oldName: new URL(from.authUrl).hostname,
+          oldHost: new URL(from.baseUrl).host,
+        })
+        const report = reportMove({ from, to, affected, settings: applied.settings, signsOut })
+        const kept = listKept(from, to, applied.settings, wanted)
+        const say = (text: string): void => {
+          if (!values.json) terminal.out(`${text}\n`)
+        }
+        say(writeReport(report, kept, terminal))
+        if (isNothingToDo({ from, to, affected, changes, signsOut })) {
+          say('Nothing to do: the configuration and the database have these addresses already.')
+          if (values.json) terminal.out(`${JSON.stringify({ ...report, moved: false, configuration: [] })}\n`)
+          return exitCodes.done
+        }
+        if (isDry) {
+          const places = changes.map((one) => describePlace(one, applied.settings, applied.file))
+          say(writeList('Configuration', places, terminal))
+          say('Nothing was changed (--dry-run).')
+          if (values.json) terminal.out(`${JSON.stringify({ ...report, moved: false, configuration: places })}\n`)
+          return exitCodes.done
+        }
+        if (!values.yes && !(await askConsent(terminal, to.baseUrl))) {
+          const refusal = 'nothing was changed'
+          terminal.err(`proofgate: ${refusal}\n`)
+          if (values.json) terminal.out(writeFailure(exitCodes.negative, refusal))
+          return exitCodes.negative
+        }
+        await moveRows(db, { now: terminal.now(), resource, signsOut })
+        const stamp = new Date(terminal.now()).toISOString().replace(/[-:]|\.\d+/g, '')
+        const told: string[] = []
+        for (const [place, change] of changes.entries()) {
+          const { says } = await changeConfigLine(change, input, {
+            settings: applied.settings,
+            file: applied.file,
+            stamp: place === 0 ? stamp : `${stamp}-${place}`,
+          })
+          told.push(says)
+        }
+        say(writeList('Configuration', told, terminal))
+        say('The rows of the database have the new addresses. Start the server when the configuration has them too.')
+        if (values.json) terminal.out(`${JSON.stringify({ ...report, moved: true, configuration: told })}\n`)
+        return exitCodes.done
+      })
+    } finally {
+      lock?.release()
+    }
+  },
+}
+
+type Options = Readonly<Partial<Record<keyof typeof settingOptions, string>>>
+
+/** Errors: UsageError. */
+function readNewSettings(baseUrl: string, options: Options): NewSetting[] {
+  const others = Object.entries(settingOptions).flatMap(([option, key]): NewSetting[] => {
+    const value = options[option as keyof Options]
+    return value === undefined ? [] : [{ key, value }]
+  })
+  const all: NewSetting[] = [{ key: 'base_url', value: baseUrl }, ...others]
+  for (const { value } of all)
+    if (!isWebAddress(value))
+      throw new UsageError(
+        `"${value}" is not an http(s) address in lower case without a default port, trailing slash, query or user name: write it as https://proofs.example.com`,
+      )
+  return all
+}
+
+/** The addresses of the configuration with the new values. Errors: ConfigError where they do not fit the rest of it. */
+async function readNewAddresses(
+  wanted: readonly NewSetting[],
+  config: Config,
+  { env, cwd }: Terminal,
+  file: string | undefined,
+): Promise<PublicAddresses> {
+  const variables = wanted.map(({ key, value }) => [`PROOFGATE_${key.toUpperCase()}`, value] as const)
+  const kept = Object.entries(env).filter(([name]) => !variables.some(([variable]) => name === `${variable}_FILE`))
+  const changed = await loadConfig({
+    file,
+    cwd,
+    env: { ...Object.fromEntries(kept), ...Object.fromEntries(variables) },
+  })
+  return buildPublicAddresses(changed, config.port)
+}
+
+/** Errors: UnavailableError where a server runs. */
+function takeFolder({ data }: Config): { release(): void } {
+  try {
+    return takeLock(locateDatabaseFile(data))
+  } catch (error) {
+    if (!(error instanceof LockedError)) throw error
+    throw new UnavailableError(
+      `a server runs on the data folder ${data}: stop it, and run this again, or see with --dry-run what would break. Nothing was changed`,
+    )
+  }
+}
+
+interface MovedRows {
+  readonly now: number
+  readonly resource: string
+  readonly signsOut: boolean
+}
+
+/** One write: it happens as a whole or not at all. */
+async function moveRows(db: Db, { now, resource, signsOut }: MovedRows): Promise<void> {
+  await db.write([
+    ...endCodes(),
+    dropLinks(),
+    nameResource(resource),
+    ...(signsOut ? [endAllSessions(), revokeAllFamilies('revoked_by_operator', now)] : []),
+  ])
+}
+
+interface Work {
+  readonly from: PublicAddresses
+  readonly to: PublicAddresses
+  readonly affected: Affected
+  readonly changes: readonly NewSetting[]
+  readonly signsOut: boolean
+}
+
+const isNothingToDo = ({ from, to, affected, changes, signsOut }: Work): boolean =>
+  changes.length === 0 && JSON.stringify(from) === JSON.stringify(to) && affected.otherResources === 0 && !signsOut
+
+/** Addresses of their own that the call does not name. */
+const listKept = (
+  from: PublicAddresses,
+  to: PublicAddresses,
+  settings: readonly AppliedSetting[],
+  wanted: readonly NewSetting[],
+): string[] =>
+  (['auth_url', 'mcp_url'] as const).flatMap((key) => {
+    const isOwn = settings.some((one) => one.key === key && one.source !== 'default')
+    const name = key === 'auth_url' ? 'authUrl' : 'mcpUrl'
+    return isOwn && !wanted.some((one) => one.key === key) && from.baseUrl !== to.baseUrl
+      ? [`${key} stays ${to[name]}: --${key.replace('_', '-')} changes it`]
+      : []
+  })
+
+function writeReport({ from, to, breaks, tasks }: MoveReport, kept: readonly string[], terminal: Terminal): string {
+  const addresses = [
+    ['base_url', from.baseUrl, to.baseUrl],
+    ['auth_url', from.authUrl, to.authUrl],
+    ['mcp_url', from.mcpUrl, to.mcpUrl],
+  ].map(([name, before, after]) => (before === after ? `${name}  ${after}` : `${name}  ${before} -> ${after}`))
+  const broken = breaks.map(({ count, title, says }) => `${title}${count === null ? '' : `: ${count}`}. ${says}`)
+  return [
+    writeList('Addresses', addresses, terminal),
+    ...(kept.length > 0 ? [writeList('Not moved', kept, terminal)] : []),
+    ...(broken.length > 0 ? [writeList('What breaks', broken, terminal)] : []),
+    ...(tasks.length > 0 ? [writeList('To do', tasks, terminal)] : []),
+  ].join('\n')
+}
+
+const writeList = (title: string, lines: readonly string[], { columns }: Terminal): string =>
+  [title, ...lines.map((line) => `  - ${wrapText(line, { hang: 4, columns })}`), ''].join('\n')
+
+/** Errors: UsageError where nobody can answer. */
+async function askConsent(terminal: Terminal, baseUrl: string): Promise<boolean> {
+  if (!terminal.isPerson)
+    throw new UsageError(
+      'this changes the addresses of the server: add --yes to confirm, or --dry-run to see what breaks',
+    )
+  const { host } = new URL(baseUrl)
+  terminal.err(`Type "${host}" to go on: `)
+  let typed = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of terminal.input()) {
+    typed += decoder.decode(chunk, { stream: true })
+    if (typed.includes('\n')) break
+  }
+  return typed.trim() === host
+}
