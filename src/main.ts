@@ -15,6 +15,10 @@ const terminal: Terminal = {
   now: Date.now,
   input: () => Bun.stdin.stream(),
   out: (text) => void process.stdout.write(text),
+  outBytes: (bytes) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+    }),
   err: (text) => void process.stderr.write(text),
   isPerson: process.stdout.isTTY === true && !Bun.env.NO_COLOR,
   columns: process.stdout.columns,

@@ -8,6 +8,7 @@ export const auditExporter: Exporter = makeExporter({
   select: compose`
     SELECT ${pick('audit_events a', 'at', 'event')}, ${pickOptional('profiles p', 'subject')}, ${pick('audit_events a', 'details')}
     FROM audit_events a LEFT JOIN profiles p ON p.id = a.profile`,
+  order: 'a.id',
   own: `a.profile IN (${ownProfiles})`,
   json: ['details'],
 })

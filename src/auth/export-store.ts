@@ -11,6 +11,7 @@ export const signInExporters: readonly Exporter[] = [
     select: compose`
       SELECT ${pick('profiles p', 'subject')}, ${pick('access_keys k', 'keyId', 'name', 'scopes', 'createdAt', 'lastUsedAt', 'revokedAt')}
       FROM access_keys k JOIN profiles p ON p.id = k.profile`,
+    order: 'k.id',
     own,
   }),
   makeExporter({
@@ -19,6 +20,7 @@ export const signInExporters: readonly Exporter[] = [
     select: compose`
       SELECT ${pick('profiles p', 'subject')}, ${pick('sessions s', 'account', 'agent', 'createdAt', 'seenAt', 'expiresAt')}
       FROM sessions s JOIN profiles p ON p.id = s.profile`,
+    order: 's.created_at, s.hash',
     own,
   }),
 ]

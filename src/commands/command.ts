@@ -9,6 +9,8 @@ export interface Terminal {
   /** Standard input, for commands that read it. */
   input(): AsyncIterable<Uint8Array>
   out(text: string): void
+  /** Standard output for what is no text. Rejects where nobody reads it any more. */
+  outBytes(bytes: Uint8Array): Promise<void>
   err(text: string): void
   /** True when a person reads standard output: colors are used only then. */
   readonly isPerson: boolean

@@ -1,7 +1,10 @@
 /** `proofgate export`: everything of one person or of the whole server as lines of JSON, beside a server that may be running. */
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { writeExport } from '../export/write-export.ts'
+import type { Config } from '../config/schema.ts'
+import type { Manifest } from '../export/manifest.ts'
+import { packFolder, packIntoFile } from '../export/tar-file.ts'
+import { type ExportOptions, writeExport } from '../export/write-export.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
@@ -11,12 +14,13 @@ import { requireAccount } from './wallet-argument.ts'
 
 export const exportCommand: Command = {
   name: 'export',
-  usage: '--wallet WALLET | --all [--out FOLDER] [--open-sealed [--yes]] [--config FILE] [--json]',
+  usage: '--wallet WALLET | --all [--out FOLDER|FILE.tar|-] [--open-sealed [--yes]] [--config FILE] [--json]',
   summary: 'Write everything of one person, or of the whole server, as lines of JSON.',
   help: [
     '  --wallet WALLET  everything of the person who signs in with this wallet: of all their wallets',
     '  --all            everything of everybody',
     '  --out FOLDER     a new folder; without it proofgate-export-TIME in the current one',
+    '  --out FILE.tar   the same as one new tar file; - writes it to standard output',
     '  --open-sealed    also what is stored sealed: private content, rewards, secrets. Asks first',
     '  --yes            with --open-sealed: do not ask',
     '  --config FILE    configuration; without it proofgate.toml beside the data folder, if any',
@@ -40,28 +44,33 @@ export const exportCommand: Command = {
     if ((values.wallet === undefined) === (values.all !== true))
       throw new UsageError('name a person with --wallet WALLET, or everybody with --all')
     const config = await loadNamedConfig(values, terminal)
-    const target = resolve(terminal.cwd, values.out ?? nameExport(terminal.now()))
-    if (existsSync(target)) throw new UsageError(`${target} is there already: name a new folder with --out`)
+    const target = values.out === '-' ? '-' : resolve(terminal.cwd, values.out ?? nameExport(terminal.now()))
+    if (target !== '-' && existsSync(target))
+      throw new UsageError(`${target} is there already: name a new folder with --out`)
+    if (target === '-' && terminal.isPerson)
+      throw new UsageError('standard output is a terminal: write the tar file into a file or to another program')
     return useDataFolder(config, terminal, async (parts) => {
       const account = values.wallet === undefined ? undefined : await requireAccount(parts, values.wallet)
       if (values['open-sealed'] && !values.yes && !(await askConsent(terminal, values.wallet)))
         return tellNothing(terminal, values.json, 'nothing was exported')
-      const manifest = await writeExport(target, {
+      const manifest = await writeTarget(config, terminal, target, {
         folder: config.data,
         now: terminal.now(),
         version,
         account,
-        sealer: values['open-sealed'] ? parts.sealer : undefined,
+        sealer: parts.sealer,
+        opensSealed: values['open-sealed'] === true,
       }).catch((error) => {
         throw isFileFault(error) ? new UnavailableError(`the export could not be written: ${error.message}`) : error
       })
       if (!manifest) return tellNothing(terminal, values.json, `this server keeps nothing of ${values.wallet}`)
-      if (values.json) terminal.out(`${JSON.stringify({ folder: target, ...manifest })}\n`)
+      const tell = target === '-' ? terminal.err : terminal.out
+      if (values.json) tell(`${JSON.stringify({ [isTar(target) ? 'file' : 'folder']: target, ...manifest })}\n`)
       else {
         const written = manifest.files.filter(({ lines }) => lines > 0)
-        terminal.out(
+        tell(
           [
-            `The export is in ${target}:`,
+            `The export is in ${target === '-' ? 'the tar file on standard output' : target}:`,
             ...written.map(({ file, lines }) => `  ${file.padEnd(26)} ${lines}`),
             manifest.sealed === 'opened'
               ? 'It holds private content, rewards and secrets in the clear: keep it as you keep those.'
@@ -79,6 +88,38 @@ function tellNothing(terminal: Terminal, asJson: boolean | undefined, says: stri
   terminal.err(`proofgate: ${says}\n`)
   if (asJson) terminal.out(writeFailure(exitCodes.negative, says))
   return exitCodes.negative
+}
+
+const isTar = (target: string): boolean => target === '-' || target.endsWith('.tar')
+
+/** A tar file appears whole or not at all; what reads standard output sees by the end of the file whether it is. */
+async function writeTarget(
+  config: Config,
+  terminal: Terminal,
+  target: string,
+  options: ExportOptions,
+): Promise<Manifest | undefined> {
+  if (!isTar(target)) return writeExport(target, options)
+  const mtime = new Date(options.now)
+  if (target === '-')
+    return useExport(`${config.data}.export-${process.pid}`, options, (folder) =>
+      packFolder(folder, mtime, (chunk) => terminal.outBytes(chunk)),
+    )
+  return useExport(`${target}.folder-${process.pid}`, options, (folder) => packIntoFile(folder, target, mtime))
+}
+
+async function useExport(
+  folder: string,
+  options: ExportOptions,
+  work: (folder: string) => Promise<void>,
+): Promise<Manifest | undefined> {
+  try {
+    const manifest = await writeExport(folder, options)
+    if (manifest) await work(folder)
+    return manifest
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const nameExport = (at: number): string => `proofgate-export-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}`

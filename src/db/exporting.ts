@@ -43,6 +43,8 @@ interface Parts<Row> {
   readonly stands?: string
   /** Which of them are a person's. Undefined: they belong to the server. */
   readonly own?: string
+  /** The columns that order the lines: an import makes the rows in this order. */
+  readonly order: string
   /** 'person': the rows are in another file of an export of the whole server. */
   readonly only?: 'person'
   /** Columns that hold JSON. */
@@ -60,12 +62,16 @@ export const ownAccounts = 'SELECT value FROM json_each((SELECT accounts FROM pe
 export const ownAccountIds = 'SELECT CAST(value AS BIGINT) FROM json_each((SELECT account_ids FROM person))'
 export const ownProfiles = 'SELECT CAST(value AS BIGINT) FROM json_each((SELECT profiles FROM person))'
 
+/** A hash of a row that may be missing, as pickHash writes it. */
+export const writeHashOrNull = (column: string): string =>
+  `CASE WHEN ${column} IS NULL THEN NULL ELSE '0x' || lower(hex(${column})) END`
+
 export function makeExporter<Row extends object>(parts: Parts<Row>): Exporter {
-  const { name, tables, select, stands = '1 = 1', own, only } = parts
-  const all = query<[]>()`${select} WHERE ${stands}`
+  const { name, tables, select, stands = '1 = 1', own, only, order } = parts
+  const all = query<[]>()`${select} WHERE ${stands} ORDER BY ${order}`
   const ofPerson = query<[accounts: string, accountIds: string, profiles: string]>()`
     WITH person (accounts, account_ids, profiles) AS (VALUES (?1, ?2, ?3))
-    ${select} WHERE ${stands} AND (${own ?? '1 = 0'})`
+    ${select} WHERE ${stands} AND (${own ?? '1 = 0'}) ORDER BY ${order}`
   return {
     name,
     tables,

@@ -7,5 +7,6 @@ export const erasureExporter: Exporter = makeExporter({
   name: 'erasure-receipts',
   tables: ['erasure_receipts'],
   select: compose`SELECT ${pick('erasure_receipts r', 'total', 'begunAt', 'endedAt')} FROM erasure_receipts r`,
+  order: 'r.begun_at, r.handle',
   own: `r.handle IN (SELECT e.receipt FROM erasures e WHERE e.wallet IN (${ownAccounts}))`,
 })

@@ -1,6 +1,7 @@
 /** Every exporter, in the order of the manifest. To add one: write it in the folder that owns the table, add it here. */
 import { auditExporter } from '../audit/export-store.ts'
 import { signInExporters } from '../auth/export-store.ts'
+import { spentTextExporter } from '../db/export-store.ts'
 import type { Exporter } from '../db/exporting.ts'
 import { erasureExporter } from '../erasure/export-store.ts'
 import { gateExporters } from '../gates/export-store.ts'
@@ -26,11 +27,11 @@ export const exporters: readonly Exporter[] = [
   erasureExporter,
   operatorExporter,
   numberExporter,
+  spentTextExporter,
 ]
 
 const underWay = 'A purchase that goes on: it ends, or becomes a fulfillment or a payment.'
 const derived = 'Made from other rows, again at any time.'
-const signedTexts = 'Refuses signed texts that were used on this server. It tells nothing of what they did.'
 const signIn = 'A sign-in that goes on, for minutes.'
 const ofTheServer = 'The state of this server, and of no person.'
 
@@ -46,12 +47,8 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   proof_facts: derived,
   proof_facts_progress: derived,
   record_summaries: derived,
-  reserved_names: derived,
   totals: derived,
-  followed_blocks: 'The blocks that a proof waits for. `finality` of the proof tells the result.',
-  spent_signatures: signedTexts,
-  forgotten_hours: signedTexts,
-  erased_proofs: signedTexts,
+  forgotten_hours: 'Belongs to the clock of this server.',
   erasures: 'An erasure that goes on: what it deletes is in no export.',
   erasure_traces: ofTheServer,
   taken_away: 'The journal of a restore: backups hold it.',

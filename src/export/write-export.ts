@@ -10,26 +10,7 @@ import type { Account } from '../wallet/account.ts'
 import { findPerson } from './find-person.ts'
 import { exporters } from './index.ts'
 import { openLineFile } from './line-file.ts'
-
-export interface ExportedFile {
-  readonly file: string
-  readonly lines: number
-  readonly bytes: number
-  readonly sha256: string
-}
-
-export interface Manifest {
-  readonly format: 1
-  readonly createdAt: string
-  readonly version: string
-  /** The newest migration. */
-  readonly schema: string
-  /** The wallets of the person. Null: the whole server. */
-  readonly wallets: readonly string[] | null
-  /** Whether sealed text stands in the lines as it is stored, or in the clear. */
-  readonly sealed: 'kept' | 'opened'
-  readonly files: readonly ExportedFile[]
-}
+import { type ExportedFile, exportFormat, type Manifest, manifestFile, signManifest } from './manifest.ts'
 
 export interface ExportOptions {
   /** The data folder. */
@@ -38,11 +19,10 @@ export interface ExportOptions {
   readonly version: string
   /** Undefined: the whole server. */
   readonly account: Account | undefined
-  /** Opens what is sealed. */
-  readonly sealer: Sealer | undefined
+  readonly sealer: Sealer
+  /** Whether what is sealed is opened. */
+  readonly opensSealed: boolean
 }
-
-export const manifestFile = 'manifest.json'
 
 /**
  * The folder appears whole or not at all. Undefined: nothing is kept of the person. Errors: SQLiteError, those of the
@@ -73,21 +53,25 @@ export async function writeExport(target: string, options: ExportOptions): Promi
 async function writeFiles(
   folder: string,
   reader: Reader,
-  { account, sealer, now, version }: ExportOptions,
+  { account, sealer, opensSealed, now, version }: ExportOptions,
 ): Promise<Manifest> {
   const person = account && (await findPerson(reader, account, now))
   const files: ExportedFile[] = []
   for (const exporter of exporters)
-    if (exporter.isIn(person)) files.push(await writeFile(folder, exporter, reader, person, sealer))
-  return {
-    format: 1,
-    createdAt: new Date(now).toISOString(),
-    version,
-    schema: migrations.at(-1)!.name,
-    wallets: person ? person.accounts : null,
-    sealed: sealer ? 'opened' : 'kept',
-    files,
-  }
+    if (exporter.isIn(person))
+      files.push(await writeFile(folder, exporter, reader, person, opensSealed ? sealer : undefined))
+  return signManifest(
+    {
+      format: exportFormat,
+      createdAt: new Date(now).toISOString(),
+      version,
+      schema: migrations.at(-1)!.name,
+      wallets: person ? [...person.accounts] : null,
+      sealed: opensSealed ? 'opened' : 'kept',
+      files,
+    },
+    sealer,
+  )
 }
 
 async function writeFile(

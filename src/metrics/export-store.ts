@@ -6,4 +6,5 @@ export const numberExporter: Exporter = makeExporter({
   name: 'daily-numbers',
   tables: ['daily_numbers'],
   select: compose`SELECT ${pick('daily_numbers n', 'kind', 'day', 'subject', 'count')} FROM daily_numbers n`,
+  order: 'n.kind, n.day, n.subject',
 })

@@ -6,5 +6,6 @@ export const operatorExporter: Exporter = makeExporter({
   name: 'operators',
   tables: ['operators'],
   select: compose`SELECT ${pick('operators o', 'account', 'createdAt')} FROM operators o`,
+  order: 'o.account',
   own: `o.account IN (${ownAccounts})`,
 })

@@ -7,6 +7,7 @@ export const profileExporters: readonly Exporter[] = [
     name: 'profiles',
     tables: ['profiles'],
     select: compose`SELECT ${pick('profiles p', 'subject', 'account', 'did', 'createdAt')} FROM profiles p`,
+    order: 'p.id',
     own: `p.id IN (${ownProfiles})`,
   }),
   makeExporter({
@@ -15,6 +16,7 @@ export const profileExporters: readonly Exporter[] = [
     select: compose`
       SELECT ${pick('profiles p', 'subject')}, ${pick('wallet_labels l', 'account', 'label', 'createdAt')}
       FROM wallet_labels l JOIN profiles p ON p.id = l.profile`,
+    order: 'l.profile, l.account',
     own: `p.id IN (${ownProfiles})`,
   }),
 ]

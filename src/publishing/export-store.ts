@@ -7,8 +7,9 @@ export const publicationExporter: Exporter = makeExporter({
   name: 'publications',
   tables: ['publications'],
   select: compose`
-    SELECT ${pickHash('proofs p', 'qHash')}, ${pick('publications o', 'chainId', 'action', 'state', 'askedAt', 'signedAt', 'txHashes', 'blockNumber', 'gasUsed', 'recordedAt', 'finishedAt', 'reason')}
+    SELECT ${pickHash('proofs p', 'qHash')}, ${pick('publications o', 'chainId', 'action', 'state', 'askedAt', 'signedAt', 'account', 'nonce', 'signed', 'txHashes', 'blockNumber', 'gasUsed', 'recordedAt', 'finishedAt', 'reason')}
     FROM publications o JOIN proofs p ON p.id = o.proof_id`,
+  order: 'o.id',
   stands: standsProof('p'),
   own: `p.account_id IN (${ownAccountIds})`,
 })

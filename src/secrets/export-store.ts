@@ -7,8 +7,9 @@ export const secretExporter: Exporter = makeExporter({
   name: 'secrets',
   tables: ['secrets'],
   select: compose`
-    SELECT ${pickHash('secrets s', 'qHash')}, ${pick('secrets s', 'wallet', 'alias', 'type', 'createdAt', 'revokedAt', 'sealed')}
-    FROM secrets s`,
+    SELECT ${pickHash('secrets s', 'qHash')}, ${pick('profiles p', 'subject')}, ${pick('secrets s', 'wallet', 'alias', 'type', 'createdAt', 'revokedAt', 'sealed')}
+    FROM secrets s JOIN profiles p ON p.id = s.profile`,
+  order: 's.id',
   own: `s.profile IN (${ownProfiles})`,
   opens: { field: 'content', writeContext: ({ qHash }) => writeSecretContext(qHash) },
 })

@@ -24,6 +24,7 @@ async function fail(command: Command, args: readonly string[], env: Terminal['en
       out: (text) => {
         out += text
       },
+      outBytes: async () => {},
       err: (text) => {
         err += text
       },

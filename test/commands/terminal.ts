@@ -5,13 +5,16 @@ import { useFolder } from '../parts/folders.ts'
 export interface Printed {
   readonly code: number
   readonly out: string
+  readonly bytes: Uint8Array
   readonly err: string
   /** Standard output as JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: each command prints another shape
   readonly json: any
 }
 
-export type Given = Partial<Omit<Terminal, 'out' | 'err' | 'input'>> & { readonly stdin?: string | Uint8Array }
+export type Given = Partial<Omit<Terminal, 'out' | 'outBytes' | 'err' | 'input'>> & {
+  readonly stdin?: string | Uint8Array
+}
 
 /**
  * Runs a command in this process, in an empty folder where none is given. Faults that main.ts turns into sentences come out
@@ -25,6 +28,7 @@ export const run = (command: Command, args: readonly string[], given: Given = {}
 async function runCommand(cwd: string, command: Command, args: readonly string[], given: Given): Promise<Printed> {
   let out = ''
   let err = ''
+  const bytes: Uint8Array[] = []
   const code = await command.run(args, {
     env: {},
     now: Date.now,
@@ -37,6 +41,9 @@ async function runCommand(cwd: string, command: Command, args: readonly string[]
     out: (text) => {
       out += text
     },
+    outBytes: async (chunk) => {
+      bytes.push(new Uint8Array(chunk))
+    },
     err: (text) => {
       err += text
     },
@@ -44,6 +51,7 @@ async function runCommand(cwd: string, command: Command, args: readonly string[]
   return {
     code,
     out,
+    bytes: Buffer.concat(bytes),
     err,
     get json() {
       return JSON.parse(out)
