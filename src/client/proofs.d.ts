@@ -68,7 +68,8 @@ export interface Prepared {
 export interface Proof {
   readonly qHash: string
   /**
-   * `verified`, `partially_verified`, `revoked` and `expired`. While it propagates to chains:
+   * `verified`, `partially_verified`, `revoked` and `expired`. `imported`: it was made elsewhere, and no claim was
+   * verified here. While it propagates to chains:
    * `verified_crosschain_initiated` and `verified_crosschain_propagating`. Afterwards: `verified_crosschain_propagated`
    * or `verified_propagation_failed`.
    */

@@ -16,6 +16,10 @@ export interface State {
   readonly reason: Inserted
 }
 
+/** Claims that failed, or that were not verified here, say nothing. */
+export const isFound = ({ status }: { readonly status: string }): boolean =>
+  status !== 'failed' && status !== 'imported'
+
 export function readState(proof: ProofView, words: PageWords, language: Language): State {
   const { status, revokedAt, revokedReason, expiresAt, final, superseded, walletAddress } = proof
   const { states, countsNoMore } = words
@@ -27,6 +31,8 @@ export function readState(proof: ProofView, words: PageWords, language: Language
   if (status === 'expired')
     return { look: 'warning', label: states.expired, reason: [...words.expired(at(expiresAt)), countsNoMore] }
   if (superseded) return { look: 'warning', label: states.superseded, reason: words.superseded }
+  // Also before the content is hidden: it counts nowhere.
+  if (status === 'imported') return { look: 'warning', label: states.imported, reason: words.imported }
   const isPartial = status === 'partially_verified'
   if (walletAddress === undefined)
     return { look: 'quiet', label: isPartial ? states.partial : states.valid, reason: words.privateLead }
@@ -48,7 +54,7 @@ export function writeStatement(
   const { walletAddress, subjectWallet, verifiedVerifiers = [], verifierIds = [] } = proof
   if (walletAddress === undefined) return words.privateTitle
   const wallet = shorten(subjectWallet ?? walletAddress)
-  const held = verifiedVerifiers.filter(({ status }) => status !== 'failed')
+  const held = verifiedVerifiers.filter(isFound)
   if (held.length > 1) return words.several(wallet, held.length)
   const [row] = held
   const known = findWords(verifiers, row?.verifierId ?? verifierIds[0] ?? '')

@@ -67,7 +67,8 @@ export function summarizeProof(
   { verifiedVerifiers = [] }: Pick<ProofView, 'verifiedVerifiers'>,
   words: WordsById,
 ): string {
-  const held = verifiedVerifiers.find(({ status }) => status !== 'failed') ?? verifiedVerifiers[0]
+  const held =
+    verifiedVerifiers.find(({ status }) => status !== 'failed' && status !== 'imported') ?? verifiedVerifiers[0]
   return held ? fillSummary(findWords(words, held.verifierId).summary ?? [], held.data) : ''
 }
 

@@ -80,6 +80,17 @@ export interface RowVerdict {
   readonly verdict: Verdict
 }
 
+/** A claim of a proof from another server that was not verified here. It counts nowhere. */
+export interface ImportedClaim {
+  readonly verifierId: string
+  /** Why not: a code, and a sentence. */
+  readonly reason: string
+  readonly message: string
+}
+
+/** The status of such a claim, and of a proof without any other. */
+export const importedWord = 'imported'
+
 export function makeProof(made: {
   readonly qHash: string
   readonly signer: Account
@@ -90,6 +101,8 @@ export function makeProof(made: {
   readonly signatureMethod: SignatureMethod | null
   readonly verifierIds: readonly string[]
   readonly rows: readonly RowVerdict[]
+  /** Of a proof from another server: what was not verified here. */
+  readonly imported?: readonly ImportedClaim[]
   readonly options: ProofOptions
   /** Undefined where one is possible: `portable`. */
   readonly notPortable?: NotPortable | undefined
@@ -102,11 +115,11 @@ export function makeProof(made: {
   readonly through?: { readonly appId?: string | undefined; readonly sponsorWallet?: string | undefined } | undefined
   readonly now: number
 }): NewProof {
-  const { rows, options, now } = made
+  const { rows, imported = [], options, now } = made
   const held = rows.flatMap(({ verifier, verdict }) => (verdict.holds ? [{ verifier, verdict }] : []))
   const record: ProofRecord = {
     verifierIds: made.verifierIds,
-    rows: rows.map(makeVerifiedRow),
+    rows: [...rows.map(makeVerifiedRow), ...imported.map(makeImportedRow)],
     meta: options.meta,
     storeOriginalContent: options.storeOriginalContent,
     ...(options.keepPortable ? { keepsPortable: true } : {}),
@@ -127,8 +140,7 @@ export function makeProof(made: {
       account: writeAccount(made.signer),
       walletAddress: made.signer.wallet,
       context: made.context,
-      status:
-        held.length < rows.length ? 'partially_verified' : options.publishing ? publishingWords.initiated : 'verified',
+      status: chooseStatus(held.length, rows.length, imported.length, options),
       visibility,
       isSuperseded: false,
       signatureMethod: made.signatureMethod,
@@ -145,7 +157,13 @@ export function makeProof(made: {
     recordText: JSON.stringify(record),
     scope52: computeScopeKey(
       made.signer.wallet,
-      held.map(({ verifier, verdict }) => ({ verifierId: verifier.id, scope: verifier.writeScope(verdict.evidence) })),
+      held.length > 0
+        ? held.map(({ verifier, verdict }) => ({
+            verifierId: verifier.id,
+            scope: verifier.writeScope(verdict.evidence),
+          }))
+        : // What was not verified replaces nothing.
+          [{ verifierId: importedWord, scope: made.qHash }],
     ),
     facts: listFacts(
       record,
@@ -196,6 +214,19 @@ const makeVerifiedRow = ({ verifier, verdict }: RowVerdict): VerifiedRow =>
         status: 'failed',
         data: { reason: verdict.reason, message: verdict.message },
       }
+
+const makeImportedRow = ({ verifierId, reason, message }: ImportedClaim): VerifiedRow => ({
+  verifierId,
+  verified: false,
+  status: importedWord,
+  data: { reason, message },
+})
+
+function chooseStatus(held: number, judged: number, imported: number, { publishing }: ProofOptions): string {
+  if (held === 0 && imported > 0) return importedWord
+  if (held < judged + imported) return 'partially_verified'
+  return publishing ? publishingWords.initiated : 'verified'
+}
 
 function chooseVisibility({ privacyLevel, publicDisplay }: ProofOptions): Visibility {
   if (privacyLevel === 'private') return visibilities.private

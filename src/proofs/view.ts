@@ -7,7 +7,7 @@ import { finalities } from './finality.ts'
 import type { LaterReading } from './follow-store.ts'
 import { MetaView, OptionsView } from './options-view.ts'
 import { PortableProof } from './portable.ts'
-import { didOfProof, fullyVerifiedWords, type ProofRow, readRow, readStatus } from './proof.ts'
+import { didOfProof, fullyVerifiedWords, importedWord, type ProofRow, readRow, readStatus } from './proof.ts'
 import type { VerifiedRow } from './record.ts'
 import { SourceView } from './source-view.ts'
 import { visibilities } from './visibility.ts'
@@ -33,7 +33,7 @@ const makeNullable = <T extends ReturnType<typeof Type.Integer>>(schema: T) => T
 const Milliseconds = (description: string) => Type.Integer({ description: `${description} Unix milliseconds.` })
 
 /** Every word that statusAt() can give. */
-export const statusWords = [...fullyVerifiedWords, 'partially_verified', 'revoked', 'expired']
+export const statusWords = [...fullyVerifiedWords, 'partially_verified', importedWord, 'revoked', 'expired']
 
 /** The members of the minimal view, which every view has. */
 const minimalMembers = {
@@ -73,7 +73,7 @@ export const ProofView = Type.Object(
           }),
           status: Type.String({
             description:
-              'What was found: a word of the verifier, or failed. Of a proof that is over: expired or revoked.',
+              'What was found: a word of the verifier, or failed. imported: of a proof from another server, and not verified here. Of a proof that is over: expired or revoked.',
           }),
           data: Type.Object({}, { description: 'What the verifier found; of each its own.' }),
           zkInfo: Type.Optional(Type.Object({ zkStatus: Type.String() })),

@@ -15,7 +15,7 @@ a{--c:var(--q);position:relative;display:inline-flex;gap:.4em;align-items:center
 a::after{position:absolute;inset:-9px 0;content:""}
 a[href]:hover{text-decoration:underline;text-underline-offset:.15em}
 [data-state=holds],[data-state=private]{--c:var(--proofgate-accent,var(--g))}
-[data-state=partial],[data-state=expired]{--c:var(--w)}
+[data-state=partial],[data-state=imported],[data-state=expired]{--c:var(--w)}
 [data-state=revoked]{--c:var(--r)}
 [data-state=unknown],[data-state=unreachable],[data-state=looking]{border-style:dashed}
 :focus-visible{outline:3px solid var(--proofgate-accent,var(--g));outline-offset:2px}
@@ -33,6 +33,7 @@ const drawings: Readonly<Record<ProofState, string>> = {
   looking: 'M6 12h.01M12 12h.01M18 12h.01',
   holds: tick,
   partial: 'M5 12h14',
+  imported: 'M5 12h14',
   revoked: cross,
   expired: 'M12 6v6l4 3',
   private: 'M7 11V8a5 5 0 0 1 10 0v3M5 11h14v9H5z',

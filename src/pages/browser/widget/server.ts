@@ -40,6 +40,7 @@ export async function readState(server: URL, qHash: string, signal: AbortSignal)
     const { status, privacyLevel } = await readProof(server, qHash, signal)
     if (status === 'revoked' || status === 'expired') return status
     if (status === 'partially_verified') return 'partial'
+    if (status === 'imported') return status
     if (!status.startsWith('verified')) return 'unreachable'
     return privacyLevel === 'private' ? 'private' : 'holds'
   } catch (error) {

@@ -47,9 +47,18 @@ export interface ProofGateProblem {
 export type ProofGateState = 'idle' | 'open' | 'checking' | 'done' | 'closed' | 'blocked' | 'failed'
 
 /**
- * `unknown`: the proof does not exist. `unreachable`: the server did not answer, which says nothing about the proof.
+ * `imported`: another server made it, and no claim was verified here. `unknown`: the proof does not exist. `unreachable`: the server did not answer, which says nothing about the proof.
  */
-export type ProofState = 'looking' | 'holds' | 'partial' | 'revoked' | 'expired' | 'private' | 'unknown' | 'unreachable'
+export type ProofState =
+  | 'looking'
+  | 'holds'
+  | 'partial'
+  | 'imported'
+  | 'revoked'
+  | 'expired'
+  | 'private'
+  | 'unknown'
+  | 'unreachable'
 
 /** `<proof-gate>`. Members with the name of an attribute reflect it; null leaves it out. */
 export interface ProofGateElement extends HTMLElement {

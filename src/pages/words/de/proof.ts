@@ -23,6 +23,7 @@ export const proofPage: typeof English.proofPage = {
     expired: 'Abgelaufen',
     superseded: 'Ersetzt',
     partial: 'Teilweise bestätigt',
+    imported: 'Importiert, nicht geprüft',
     replaced: 'Nicht bestätigt',
   },
   valid: 'Dieser Server hat die Aussage geprüft.',
@@ -32,6 +33,8 @@ export const proofPage: typeof English.proofPage = {
   expired: (at) => ['Dieser Nachweis ist', ...(at === undefined ? [] : [' am ', at]), ' abgelaufen.'],
   superseded: 'Ein neuerer Nachweis derselben Aussage hat diesen ersetzt.',
   partial: 'Ein Teil seiner Aussagen stimmt, ein Teil nicht. Siehe unten.',
+  imported:
+    'Ein anderer Server hat diesen Nachweis erstellt. Die Wallet hat ihn signiert, und dieser Server hat seine Aussagen nicht geprüft.',
   replaced: (mayReturn) =>
     `Die Chain hat den Block ersetzt, aus dem dieser Nachweis gelesen wurde. Beim zweiten Lesen stimmte die Aussage nicht.${mayReturn ? ' Er zählt wieder, wenn seine Transaktion zurückkommt.' : ''}`,
   countsNoMore: ' Er zählt nicht mehr.',
@@ -47,7 +50,13 @@ export const proofPage: typeof English.proofPage = {
   made: 'Erstellt',
   countsUntil: 'Läuft ab',
   state: (title, state) => `${title}: ${state}`,
-  rowStates: { holds: 'bestätigt', expired: 'abgelaufen', revoked: 'widerrufen', failed: 'nicht bestätigt' },
+  rowStates: {
+    holds: 'bestätigt',
+    expired: 'abgelaufen',
+    revoked: 'widerrufen',
+    failed: 'nicht bestätigt',
+    imported: 'importiert, nicht geprüft',
+  },
   content: 'Inhalt',
   copyContent: 'Inhalt kopieren',
   ipfs: 'Auf IPFS',

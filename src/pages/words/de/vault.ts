@@ -29,12 +29,19 @@ export const proofStates: typeof English.proofStates = {
   status: {
     verified: 'Bestätigt',
     partially_verified: 'Teilweise bestätigt',
+    imported: 'Importiert',
     expired: 'Abgelaufen',
     revoked: 'Widerrufen',
     replaced: 'Ersetzt',
     secret_sealed: 'Versiegelt',
   },
-  claim: { holds: 'bestätigt', expired: 'abgelaufen', revoked: 'widerrufen', fails: 'nicht bestätigt' },
+  claim: {
+    holds: 'bestätigt',
+    imported: 'importiert, nicht geprüft',
+    expired: 'abgelaufen',
+    revoked: 'widerrufen',
+    fails: 'nicht bestätigt',
+  },
 }
 
 export const proofFilters: typeof English.proofFilters = {
@@ -82,6 +89,8 @@ export const proofDetail: typeof English.proofDetail = {
   replaced:
     'Ein neuerer Nachweis derselben Aussage hat diesen ersetzt. Sie können ihn mit seiner Kennung weiterhin öffnen.',
   partly: 'Einige Aussagen stimmten, als dieser Nachweis erstellt wurde, andere nicht.',
+  imported:
+    'Dieser Nachweis kommt von einem anderen Server. Hier wurde nichts davon geprüft, darum zählt er bei keinem Gate.',
   notFinal:
     'Dieser Server hat den Nachweis beim Erstellen geprüft. Sein Block ist noch nicht endgültig, darum beobachtet ihn der Server.',
   held: 'Dieser Server hat den Nachweis beim Erstellen geprüft.',

@@ -29,12 +29,19 @@ export const proofStates = {
   status: {
     verified: 'Verified',
     partially_verified: 'Partly verified',
+    imported: 'Imported',
     expired: 'Expired',
     revoked: 'Revoked',
     replaced: 'Replaced',
     secret_sealed: 'Sealed',
   },
-  claim: { holds: 'verified', expired: 'expired', revoked: 'revoked', fails: 'not verified' },
+  claim: {
+    holds: 'verified',
+    imported: 'imported, not verified',
+    expired: 'expired',
+    revoked: 'revoked',
+    fails: 'not verified',
+  },
 }
 
 export const proofFilters = {
@@ -80,6 +87,7 @@ export const proofDetail = {
   expired: <T>(age: T | undefined) => ['This proof expired', ...(age ? [' ', age] : []), '. It no longer counts.'],
   replaced: 'A newer proof of the same claim replaced this one. You can still open it by its id.',
   partly: 'Some of its claims were true when this proof was made. Others were not.',
+  imported: 'This proof comes from another server. Nothing of it was verified here, so it counts at no gate.',
   notFinal: 'This server checked the proof when it was made. Its block is not final yet, so the server watches it.',
   held: 'This server checked the proof when it was made.',
   content: 'Content',

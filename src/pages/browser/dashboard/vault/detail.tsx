@@ -192,6 +192,7 @@ function describeProofState(
   if (status === 'expired') return words.expired(age(expiresAt))
   if (status === 'replaced') return words.replaced
   if (status === 'partially_verified') return words.partly
+  if (status === 'imported') return words.imported
   return final === false ? words.notFinal : words.held
 }
 
@@ -199,7 +200,7 @@ function describeProofState(
 function describeClaim({ verified, status }: { readonly verified: boolean; readonly status: string }): string {
   const { claim } = proofStates
   if (verified) return claim.holds
-  return status === 'expired' || status === 'revoked' ? claim[status] : claim.fails
+  return status === 'expired' || status === 'revoked' || status === 'imported' ? claim[status] : claim.fails
 }
 
 type FactRow = readonly [name: string, value: ComponentChildren]

@@ -51,6 +51,7 @@ type Kind = 'plain' | 'good' | 'warning' | 'bad' | 'info'
 const kinds: Readonly<Record<keyof typeof proofStates.status, Kind>> = {
   verified: 'good',
   partially_verified: 'warning',
+  imported: 'warning',
   expired: 'warning',
   revoked: 'bad',
   replaced: 'plain',

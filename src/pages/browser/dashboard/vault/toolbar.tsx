@@ -88,6 +88,7 @@ export function Toolbar({ question }: { readonly question: Question }) {
           options={[
             ['verified', proofStates.status.verified],
             ['partially_verified', proofStates.status.partially_verified],
+            ['imported', proofStates.status.imported],
             ['expired', proofStates.status.expired],
             ['revoked', proofStates.status.revoked],
           ]}

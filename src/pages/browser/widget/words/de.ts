@@ -21,6 +21,7 @@ export const words: typeof English.words = {
   looking: 'Prüfe …',
   holds: 'Bestätigter Nachweis',
   partial: 'Teilweise bestätigt',
+  imported: 'Importiert, nicht geprüft',
   revoked: 'Nachweis widerrufen',
   expired: 'Nachweis abgelaufen',
   private: 'Privater Nachweis',
@@ -29,6 +30,8 @@ export const words: typeof English.words = {
 
   lookingMore: 'Frage {server} nach diesem Nachweis.',
   holdsMore: '{server} hat diesen Nachweis bestätigt. Öffnet den Nachweis.',
+  importedMore:
+    'Ein anderer Server hat diesen Nachweis erstellt, und {server} hat ihn nicht geprüft. Öffnet den Nachweis.',
   partialMore: '{server} hat nur einen Teil dieses Nachweises bestätigt. Öffnet den Nachweis.',
   revokedMore: 'Dieser Nachweis wurde widerrufen und zählt nicht mehr. Öffnet den Nachweis bei {server}.',
   expiredMore: 'Dieser Nachweis ist abgelaufen und zählt nicht mehr. Öffnet den Nachweis bei {server}.',

@@ -20,6 +20,7 @@ export const words = {
   looking: 'Checking …',
   holds: 'Verified proof',
   partial: 'Partly verified',
+  imported: 'Imported, not verified',
   revoked: 'Proof revoked',
   expired: 'Proof expired',
   private: 'Private proof',
@@ -29,6 +30,7 @@ export const words = {
   /** `{server}` is the host that was asked. */
   lookingMore: 'Asking {server} about this proof.',
   holdsMore: '{server} verified this proof. Opens the proof.',
+  importedMore: 'Another server made this proof, and {server} did not verify it. Opens the proof.',
   partialMore: '{server} verified only a part of this proof. Opens the proof.',
   revokedMore: 'The owner revoked this proof, so it no longer counts. Opens the proof at {server}.',
   expiredMore: 'This proof has expired, so it no longer counts. Opens the proof at {server}.',
