@@ -12,6 +12,7 @@ import { exportCommand } from './export.ts'
 import { gates } from './gates.ts'
 import { guide } from './guide.ts'
 import { healthcheck } from './healthcheck.ts'
+import { importCommand } from './import.ts'
 import { keys } from './keys.ts'
 import { moveDomain } from './move-domain.ts'
 import { operator } from './operator.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   drill,
   sweep,
   exportCommand,
+  importCommand,
   moveDomain,
   gates,
   keys,

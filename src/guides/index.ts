@@ -145,7 +145,11 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'support', summary: 'Find what is wrong, and hand the facts to whoever helps', markdown: support },
       { name: 'upgrading', summary: 'Find, verify, try and install a newer version, and go back', markdown: upgrading },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
-      { name: 'exporting', summary: 'Take out everything of one person, or of the whole server', markdown: exporting },
+      {
+        name: 'exporting',
+        summary: 'Move everything of one person, or of the whole server, to another server',
+        markdown: exporting,
+      },
       {
         name: 'changing-addresses',
         summary: 'Give a running server another domain, and know before what breaks',

@@ -66,8 +66,8 @@ describe('the export of a person, beside a server that runs', () => {
     const { read, text } = await runExport(['--wallet', alice.address])
     const person = { accounts: [], accountIds: [], profiles: [] }
     const empty = exporters.filter((one) => one.isIn(person) && read(one.name).length === 0).map(({ name }) => name)
-    // A receipt names its wallet only while the erasure goes on.
-    expect(empty).toEqual(['erasure-receipts'])
+    // Nothing reserves a name or waits for a block. A receipt names its wallet only while the erasure goes on.
+    expect(empty).toEqual(['reserved-names', 'followed-blocks', 'erasure-receipts'])
     expect(text).toContain(writeMark(alice))
     const foreign = [
       writeAddress(bob),
@@ -187,7 +187,14 @@ describe('the folder', () => {
       },
     }
     const before = countRows(other, 'operators')
-    const written = await writeExport(target, { folder: data, now: 1, version: '1', account: undefined, sealer })
+    const written = await writeExport(target, {
+      folder: data,
+      now: 1,
+      version: '1',
+      account: undefined,
+      sealer,
+      opensSealed: true,
+    })
     expect(wrote).toBeGreaterThan(0)
     expect(written?.files.find(({ file }) => file === 'operators.jsonl')?.lines).toBe(before)
     other.run("DELETE FROM operators WHERE account LIKE 'meanwhile%'")
@@ -202,7 +209,7 @@ describe('the folder', () => {
         throw new Error('does not open')
       },
     }
-    const options = { folder: data, now: 1, version: '1', account: undefined, sealer }
+    const options = { folder: data, now: 1, version: '1', account: undefined, sealer, opensSealed: true }
     await expect(writeExport(join(place, 'out'), options)).rejects.toThrow('does not open')
     expect(readdirSync(place)).toEqual([])
   })

@@ -140,7 +140,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   guides: ['config', 'monitoring', 'verifiers'],
   health: ['db', 'http'],
   openapi: ['http', 'verifiers', 'envelope'],
-  // Every folder that owns tables gives its own lines.
+  // Every folder that owns tables gives its own lines, and makes rows of them.
   export: [
     'audit',
     'auth',
@@ -155,6 +155,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'publishing',
     'secrets',
+    'verifiers',
     'wallet',
   ],
   commands: [
@@ -182,6 +183,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'support',
     'tracing',
     'release',
+    'verification',
     'verifiers',
     'wallet',
   ],

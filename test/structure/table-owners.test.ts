@@ -103,8 +103,8 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   gates: ['checkouts', 'payments', 'proofs', 'quotes', 'settlements', 'unmatched_payments'],
   // A code is stored while its session stands.
   handover: ['sessions'],
-  // A code is stored while its session stands, and tokens name their profile.
-  oauth: ['profiles', 'sessions'],
+  // A code is stored while its session stands, tokens name their profile, and a consent its link.
+  oauth: ['profiles', 'proofs', 'sessions'],
   // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
   payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates'],
   // Texts that were signed before a restore are refused.
@@ -113,6 +113,8 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   operator: ['accounts', 'proofs'],
   // Counts sessions and grants that a link keeps open.
   people: ['oauth_families', 'sessions'],
+  // Outside of this server a secret names its person.
+  secrets: ['profiles'],
   // A linked wallet belongs to a profile by a proof, and signing in is below proofs.
   profiles: ['proofs', 'wallet_links'],
   // A status word comes from the publications; an account is known that has a profile or a proof.

@@ -1,0 +1,188 @@
+/** `proofgate import`: brings an export, or portable proofs, into this server. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/schema.ts'
+import { useAlone } from '../db/alone.ts'
+import { locateDatabaseFile } from '../db/db.ts'
+import { LockedError } from '../db/lock.ts'
+import { makeSealer } from '../db/seal.ts'
+import { ImportError } from '../export/fault.ts'
+import { ImportConflictError, type Imported, importRows } from '../export/import-store.ts'
+import { listImporters } from '../export/importers.ts'
+import { isOwnManifest, type Manifest } from '../export/manifest.ts'
+import { type ReadExport, readExport } from '../export/read-export.ts'
+import { unpackTar } from '../export/tar-file.ts'
+import { openParts } from '../start.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
+import { useDataFolder } from './data-folder.ts'
+import { requireAnswer } from './disk-answers.ts'
+import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
+import { importProofs } from './import-proofs.ts'
+import { lookIntoSource, type Source } from './import-source.ts'
+import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
+import { writeCall } from './program.ts'
+import { wrapText } from './wrap.ts'
+
+export const importCommand: Command = {
+  name: 'import',
+  usage: 'FOLDER | FILE | - [--trust] [--lines] [--config FILE] [--json]',
+  summary: 'Bring an export, or portable proofs of another server, into this server.',
+  help: [
+    '  FOLDER | FILE | -  an export (its folder or tar file), a portable proof, or a file that ends in',
+    '                     .jsonl with one in each line; - reads standard input',
+    '  --trust            take an export that was not made with the master key of this server',
+    '  --lines            standard input has one portable proof in each line',
+    '  --config FILE      configuration; without it proofgate.toml beside the data folder, if any',
+    '  --json             one line of JSON in place of sentences',
+    '',
+    'An export is checked as a whole first, and brought in whole or not at all, while no server runs.',
+    'What is here is never changed. Without a data folder, a new server is made of it. Portable proofs',
+    'show who signed, and nothing else: their claims are verified again, and what cannot be verified is',
+    'kept as "imported", which counts at no gate.',
+    'Exit codes: 0 done, 1 something is here under the same name, or a proof is not valid, 2 wrong call,',
+    '69 unusable export, running server, or a look-up failed, 74 the disk does not answer, 78 wrong',
+    'configuration.',
+  ],
+
+  async run(args, terminal) {
+    const { values, positionals } = readOptions(
+      args,
+      { ...commonOptions, trust: { type: 'boolean' }, lines: { type: 'boolean' } },
+      1,
+    )
+    const named = requireArgument(positionals[0], 'the folder or the file of an export, or of a portable proof')
+    const config = await loadNamedConfig(values, terminal)
+    await requireAnswer(config, { forWriting: true })
+    requireUsableFolder(config.data)
+    const source = await lookIntoSource(named, terminal)
+    try {
+      if (source.kind === 'proofs')
+        return await importProofs(config, terminal, {
+          source,
+          isMany: values.lines === true || named.endsWith('.jsonl'),
+          asJson: values.json === true,
+        })
+      return await importExport(config, terminal, source, {
+        isTrusted: values.trust === true,
+        asJson: values.json === true,
+      })
+    } catch (error) {
+      if (error instanceof ImportError) throw new UnavailableError(error.message)
+      if (error instanceof LockedError)
+        throw new UnavailableError(
+          `a server runs on the data folder ${config.data}: stop it, and run this again. Nothing was changed`,
+        )
+      throw explainFolderFault(error, config.data) ?? error
+    }
+  },
+}
+
+interface Given {
+  readonly isTrusted: boolean
+  readonly asJson: boolean
+}
+
+async function importExport(config: Config, terminal: Terminal, source: Source, given: Given): Promise<number> {
+  if (source.kind === 'folder') return importFolder(config, terminal, source.path, given)
+  const unpacked = await unpackTar(source.chunks(), config.data)
+  try {
+    return await importFolder(config, terminal, unpacked.folder, given)
+  } finally {
+    unpacked.remove()
+  }
+}
+
+async function importFolder(
+  config: Config,
+  terminal: Terminal,
+  folder: string,
+  { isTrusted, asJson }: Given,
+): Promise<number> {
+  const found = readExport(folder)
+  requireTrust(config, found.manifest, isTrusted)
+  const isNew = !existsSync(locateDatabaseFile(config.data))
+  if (isNew) await (await openParts(config, config.data, terminal.now)).close()
+  try {
+    const imported = await bringIn(config, terminal, found)
+    terminal.out(
+      asJson ? `${JSON.stringify({ data: config.data, isNew, ...imported })}\n` : report(config, imported, terminal),
+    )
+    return exitCodes.done
+  } catch (error) {
+    if (!(error instanceof ImportConflictError)) throw error
+    tellConflicts(error, terminal, asJson)
+    return exitCodes.negative
+  }
+}
+
+const bringIn = (config: Config, terminal: Terminal, found: ReadExport): Promise<Imported> =>
+  useDataFolder(config, terminal, async ({ sealer, catalog, now }) =>
+    useAlone(config.data, (db) => importRows(db, found, listImporters(catalog.known), { sealer, now: now() })),
+  )
+
+/**
+ * Before there is a data folder: a new one would get a key of its own, which cannot open what is sealed. Errors:
+ * ImportError.
+ */
+function requireTrust(config: Config, manifest: Manifest, isTrusted: boolean): void {
+  const key = findKey(config)
+  if (key && isOwnManifest(manifest, makeSealer(key))) return
+  if (manifest.sealed === 'kept')
+    throw new ImportError(
+      key
+        ? 'the export was not made with the master key of this server, or was changed since'
+        : `there is no master key yet, and the export needs the one that it was made with`,
+      'give that key as PROOFGATE_MASTER_KEY, for a new data folder. Or export with --open-sealed, and import that with --trust',
+    )
+  if (!isTrusted)
+    throw new ImportError(
+      'the export was not made with the master key of this server, or was changed since, so nothing shows that its proofs were ever verified',
+      'add --trust if you trust everybody who had it in hand. Without that, import only its portable proofs: each as a file',
+    )
+}
+
+function findKey({ masterKey, data }: Config): Uint8Array | undefined {
+  const file = join(data, 'master.key')
+  const text =
+    masterKey ?? (existsSync(file) && statSync(file).isFile() ? readFileSync(file, 'utf8').trim() : undefined)
+  return text !== undefined && /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined
+}
+
+function tellConflicts({ conflicts, count }: ImportConflictError, terminal: Terminal, asJson: boolean): void {
+  if (asJson) {
+    terminal.out(`${JSON.stringify({ imported: false, count, conflicts })}\n`)
+    return
+  }
+  const more = count > conflicts.length ? [`… and ${count - conflicts.length} more`] : []
+  terminal.err(
+    [
+      'proofgate: nothing was imported, because this server has other things of the same name:',
+      ...[...conflicts, ...more].map((one) => `  ${wrapText(one, { columns: terminal.columns, hang: 2 })}`),
+      'Import into a fresh server, or take these away where they are not wanted.',
+      '',
+    ].join('\n'),
+  )
+}
+
+function report({ data }: Config, { files, notImported }: Imported, terminal: Terminal): string {
+  const sum = (member: 'added' | 'alreadyHere' | 'leftOut'): number =>
+    files.reduce((total, file) => total + file[member], 0)
+  const added = files.filter((file) => file.added > 0)
+  const left = files.filter(({ leftOut }) => leftOut > 0)
+  return [
+    added.length > 0
+      ? `The data folder ${data} now also holds:`
+      : `Nothing was changed: the data folder ${data} holds all of this already.`,
+    ...added.map((file) => `  ${file.file.padEnd(26)} ${file.added}`),
+    ...(added.length > 0 && sum('alreadyHere') > 0
+      ? [`${sum('alreadyHere')} lines were here already, and stay as they are here.`]
+      : []),
+    ...left.map((file) => `Left out of ${file.file}: ${file.leftOut}, of things that are not here.`),
+    ...[...Map.groupBy(notImported, ({ why }) => why)].map(
+      ([why, these]) => `Not imported: ${these.map(({ file, lines }) => `${file} (${lines})`).join(', ')}. ${why}`,
+    ),
+    ...(added.length > 0 ? [`Start the server now: ${writeCall('serve')}`] : []),
+  ]
+    .map((line) => `${line.startsWith(' ') ? line : wrapText(line, terminal)}\n`)
+    .join('')
+}
