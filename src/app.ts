@@ -23,6 +23,7 @@ import { unmatchedRoutes } from './gates/manage/unmatched-routes.ts'
 import { gateRoutes } from './gates/routes.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { healthRoutes } from './health/routes.ts'
+import { selfRoutes } from './health/self-routes.ts'
 import { requestIds } from './http/answer.ts'
 import { answerRefusal } from './http/answer-refusal.ts'
 import {
@@ -133,6 +134,7 @@ export function listRoutes(parts: Parts): readonly Route[] {
   const operatorHealth = openHealth(parts)
   const list: readonly Route[] = [
     ...healthRoutes(parts),
+    ...selfRoutes(parts),
     ...verificationRoutes(parts),
     ...statusRoutes(parts),
     ...accessRoutes(parts),

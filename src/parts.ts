@@ -63,6 +63,7 @@ export interface Parts {
   readonly limiter: RateLimiter
   readonly clientAddress: ClientAddress
   readonly isMonitor: ReadersOfClient['isMonitor']
+  readonly isTrustedProxy: ReadersOfClient['isTrustedProxy']
   readonly metrics: Metrics
   /** Answers by route, for the page of metrics. Undefined while that is not served. */
   readonly traffic: Traffic | undefined

@@ -128,7 +128,7 @@ async function loadIfRight(config: string | undefined, terminal: Terminal): Prom
 
 async function gatherFindings(config: Config, configFile: string | undefined, terminal: Terminal): Promise<object> {
   const redact = (text: string): string => redactShapes(text.replaceAll(config.data, 'DATA'))
-  const { findings } = await examineDeployment(config, configFile, terminal, withinEachMs)
+  const { findings } = await examineDeployment(config, configFile, terminal, { withinEachMs })
   return {
     advice: listAdvice(config).map(({ setting, says }) => ({ setting: redact(setting), says: redact(says) })),
     findings: findings.map(({ setting, level, says, mend = '' }) => ({

@@ -4,14 +4,21 @@
  */
 
 import { SQLiteError } from 'bun:sqlite'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { findSecretFile } from '../config/check.ts'
+import { buildPublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
 import { findLosses } from '../db/former-losses.ts'
 import { lookIntoFolder } from '../db/look.ts'
+import { requireMasterKey } from '../db/master-key.ts'
+import { makeSealer } from '../db/seal.ts'
 import { examineClock } from '../doctor/clock.ts'
 import { examineAll, type Offered, readOffered } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
 import { examineHere } from '../doctor/here.ts'
+import { examinePublicAddresses, listPublicAddresses } from '../doctor/public-address.ts'
+import { findProofgateVersion } from '../health/find-listener.ts'
 import { openOutside } from '../outside/open.ts'
 import { openCatalog } from '../verifiers/index.ts'
 import { readVerifierTables } from '../verifiers/settings.ts'
@@ -29,27 +36,32 @@ interface Examined extends Offered {
 
 export const doctor: Command = {
   name: 'doctor',
-  usage: '[--config FILE] [--json]',
+  usage: '[--offline] [--config FILE] [--json]',
   summary: 'Look at the data folder, try every chain, resolver and provider, and say what mends what fails.',
   help: [
+    '  --offline       call nothing: look at this machine alone',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          one line of JSON',
     '',
     'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server',
-    'and leaves nothing behind, so that it can be run beside a server. Reads the database for up to 20',
-    'seconds, to find damage. Providers may count each call on your account.',
+    'and leaves nothing behind, so that it can be run beside a server. Then it also asks the public',
+    'addresses whether they lead to that server, with the right certificate and headers. Reads the',
+    'database for up to 20 seconds, to find damage. Providers may count each call on your account.',
     'Exit codes: 0 the folder is whole and everything answers, 1 not so, 2 wrong call, 74 the disk of the',
     'folder does not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, commonOptions)
+    const { values } = readOptions(args, { ...commonOptions, offline: { type: 'boolean' } })
     const config = await loadNamedConfig(values, terminal)
     await requireAnswer(config)
-    const { findings, answers, outside } = await examineDeployment(config, values.config, terminal)
+    const isOffline = values.offline === true
+    const { findings, answers, outside } = await examineDeployment(config, values.config, terminal, { isOffline })
     const examined = { findings, ...readOffered(openCatalog(config.verifiers, outside)) }
     const ok = findings.every(({ level }) => level !== 'fail')
-    terminal.out(values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers }, terminal))
+    terminal.out(
+      values.json ? `${JSON.stringify({ ok, ...examined })}\n` : report({ ...examined, answers, isOffline }, terminal),
+    )
     return ok ? exitCodes.done : exitCodes.negative
   },
 }
@@ -59,7 +71,7 @@ export async function examineDeployment(
   config: Config,
   configFile: string | undefined,
   terminal: Terminal,
-  withinEachMs?: number,
+  { withinEachMs, isOffline = false }: { readonly withinEachMs?: number; readonly isOffline?: boolean } = {},
 ) {
   const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
   const here = [
@@ -73,21 +85,34 @@ export async function examineDeployment(
     ...(await examineFolder(config)),
   ]
   const isWrong = here.some(({ level }) => level === 'fail')
-  const answers = await examineAll(
-    { config, outside, now: terminal.now },
-    withinEachMs === undefined ? {} : { withinEachMs },
-  )
+  const limit = withinEachMs === undefined ? {} : { withinEachMs }
+  const answers = isOffline
+    ? []
+    : [
+        ...(await examineAll({ config, outside, now: terminal.now }, limit)),
+        ...(await examineAddresses(config, terminal.now)),
+      ]
   // Faults here come first: nothing else matters until they are mended.
   const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
   return { findings, answers, outside }
 }
 
+/** None while no server runs here: it alone could answer. */
+async function examineAddresses(config: Config, now: () => number): Promise<readonly Found[]> {
+  const { host, port, masterKey, data } = config
+  if (listPublicAddresses(config).length === 0 || port === 0) return []
+  if (masterKey === undefined && !existsSync(join(data, 'master.key'))) return []
+  if ((await findProofgateVersion(buildPublicAddresses({ host }, port).baseUrl)) === undefined) return []
+  return examinePublicAddresses({ config, sealer: makeSealer(requireMasterKey(masterKey, data)), now })
+}
+
 interface Reported extends Examined {
   /** The findings from outside sources. */
   readonly answers: readonly Found[]
+  readonly isOffline: boolean
 }
 
-function report({ findings, answers, offered, absent }: Reported, terminal: Terminal): string {
+function report({ findings, answers, offered, absent, isOffline }: Reported, terminal: Terminal): string {
   const { bold, dim, green, red, yellow } = makePalette(terminal.isPerson)
   const { columns } = terminal
   const words = { ok: green('ok  '), warn: yellow('warn'), fail: red('FAIL') }
@@ -98,7 +123,11 @@ function report({ findings, answers, offered, absent }: Reported, terminal: Term
       ...(mend ? [`${' '.repeat(width + 10)}${wrapText(escapeInvisible(mend), { hang: width + 10, columns })}`] : []),
     ]),
     ...(answers.length === 0
-      ? ['Nothing outside is configured, so nothing was called. config.example.toml shows what there is.']
+      ? [
+          isOffline
+            ? 'Nothing was called (--offline).'
+            : 'Nothing outside is configured, so nothing was called. config.example.toml shows what there is.',
+        ]
       : []),
     '',
     wrapText(`Verifiers offered: ${offered.join(', ')}`, { columns }),

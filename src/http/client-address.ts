@@ -11,6 +11,8 @@ export interface ReadersOfClient {
   readonly clientAddress: ClientAddress
   /** Whether it monitors this server: it is on this machine, or among limits.monitors. */
   readonly isMonitor: (request: Request, peer: string | undefined) => boolean
+  /** Whether the other end of a connection is one of proxy.trusted. */
+  readonly isTrustedProxy: (peer: string) => boolean
 }
 
 interface Settings {
@@ -36,6 +38,7 @@ export function makeClientReaders({ proxy, limits }: Settings): ReadersOfClient 
   }
 
   return {
+    isTrustedProxy: (peer) => isTrusted(stripMapping(peer)),
     clientAddress(request, peer) {
       if (peer === undefined) return readNetwork('local')
       const socket = stripMapping(peer)

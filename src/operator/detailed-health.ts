@@ -88,7 +88,7 @@ const DetailedHealth = Type.Object({
   ),
   here: makeNullable(
     Findings,
-    'What is wrong on this machine, as of a minute ago at most. null: it could not be seen.',
+    'What is wrong on this machine, as of a minute ago at most, and with its public addresses, as of an hour ago at most. null: it could not be seen.',
   ),
   examination: makeNullable(
     Type.Object({

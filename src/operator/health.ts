@@ -33,6 +33,7 @@ const withinEachMs = 20_000
 function openExaminer(parts: Parts): Examiner {
   const { config, outside, now, readUptime } = parts
   const examineHere = openLook(parts)
+  const examineAddresses = openAddressLook(parts)
   let last: Examination | undefined
   let lastUptime = Number.NEGATIVE_INFINITY
   let running: Promise<Examination> | undefined
@@ -46,7 +47,11 @@ function openExaminer(parts: Parts): Examiner {
   }
   return {
     last: () => last,
-    here: async () => (await answerInTime(examineHere())) ?? null,
+    async here() {
+      const addresses = examineAddresses()
+      const found = await answerInTime(examineHere())
+      return found ? [...found, ...addresses] : null
+    },
     async examine() {
       if (last && readUptime() - lastUptime < keptMs) return last
       running ??= examineNow().finally(() => {
@@ -59,6 +64,27 @@ function openExaminer(parts: Parts): Examiner {
 
 /** Writes a little to the disk, so pages that are open all day share a look. */
 const lookedAtEveryMs = 60_000
+
+/** Each look calls the public addresses. It goes on while the page gets what the one before found. */
+const addressesEveryMs = 3_600_000
+
+function openAddressLook({ config, sealer, now, readUptime }: Parts): () => readonly Found[] {
+  let found: readonly Found[] = []
+  let lookedAt = Number.NEGATIVE_INFINITY
+  const look = async (): Promise<void> => {
+    const { examinePublicAddresses } = await import('../doctor/public-address.ts')
+    found = (await examinePublicAddresses({ config, sealer, now })).filter(({ level }) => level !== 'ok')
+  }
+  return () => {
+    if (readUptime() - lookedAt >= addressesEveryMs) {
+      lookedAt = readUptime()
+      look().catch(() => {
+        lookedAt = Number.NEGATIVE_INFINITY
+      })
+    }
+    return found
+  }
+}
 
 function openLook({ config, db, now, readUptime }: Parts): () => Promise<readonly Found[] | null> {
   let looking: Promise<readonly Found[] | null> | undefined

@@ -105,6 +105,7 @@ const documents = [
   '/api/v1/health',
   '/api/v1/health/ready',
   '/api/v1/health/live',
+  '/api/v1/health/self',
   '/assets/:name',
   '/health',
   '/health/ready',

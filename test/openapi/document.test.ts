@@ -46,10 +46,10 @@ describe('the description of the API', () => {
     expect(inDocument.sort()).toEqual(inServer.sort())
     const hidden = routes.filter(isHidden).map(({ path }) => path)
     expect(hidden).toEqual(expect.arrayContaining(['/', '/docs', '/mcp']))
-    // The provider's callback page, paths in the form of RFC 6749, paths for operators, and those between the two pages
-    // of a pairing are not listed.
+    // The provider's callback page, paths in the form of RFC 6749, paths for operators, those between the two pages of a
+    // pairing, and the question of a server to itself are not listed.
     const isOther = (path: string): boolean =>
-      /^\/api\/v1\/(operator|auth\/(mcp|oauth\/callback|pairings))(\/|$)/.test(path)
+      /^\/api\/v1\/(operator|health\/self|auth\/(mcp|oauth\/callback|pairings))(\/|$)/.test(path)
     expect(hidden.filter((path) => path.startsWith('/api/') && !isOther(path))).toEqual([])
   })
 

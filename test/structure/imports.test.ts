@@ -103,7 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   pairing: ['auth', 'gates', 'http', 'pages', 'payments', 'verification', 'verifiers', 'wallet'],
   support: ['backup', 'config', 'db', 'jobs'],
-  doctor: ['config', 'db', 'jobs', 'outside', 'payments', 'publishing', 'verifiers'],
+  doctor: ['config', 'db', 'health', 'jobs', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [
     'audit',
     'auth',
