@@ -36,11 +36,13 @@ export async function backUpBeforeUpgrade(folder: string, { now, version, tell }
     return isUsed ? [...pending, ...former] : []
   })
   if (!applied || applied.length === 0) return
+  const target = openFolderTarget(folder)
+  await target.clear()
   requireRoom(folder)
   // A start that was killed and repeated within a second has a name of its own.
   const name = `before-upgrade-${writeStamp(now())}-${randomBytes(3).toString('hex')}.backup`
   try {
-    await makeBackup(openFolderTarget(folder), name, { folder, now, version, passphrase: undefined, secrets: {} })
+    await makeBackup(target, name, { folder, now, version, passphrase: undefined, secrets: {} })
   } catch (error) {
     throw error instanceof BackupError
       ? new DataFolderError(
@@ -50,11 +52,17 @@ export async function backUpBeforeUpgrade(folder: string, { now, version, tell }
       : error
   }
   tell(join(folder, name), applied)
-  const old = readdirSync(folder)
-    .filter((one) => form.test(one))
-    .sort()
-    .slice(0, -keptCount)
-  for (const one of old) rmSync(join(folder, one))
+  const others = readdirSync(folder).filter((one) => form.test(one) && one !== name)
+  for (const one of sortByAge(others, now()).slice(0, 1 - keptCount)) rmSync(join(folder, one))
+}
+
+/** The oldest first. A name of a clock that was ahead says nothing of its age: it counts as the oldest. */
+function sortByAge(names: readonly string[], now: number): readonly string[] {
+  const latest = `before-upgrade-${writeStamp(now)}`
+  const isLater = (name: string): boolean => name.slice(0, latest.length) > latest
+  return [...names].sort((one, other) =>
+    isLater(one) === isLater(other) ? (one < other ? -1 : 1) : isLater(one) ? -1 : 1,
+  )
 }
 
 const writeStamp = (at: number): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')

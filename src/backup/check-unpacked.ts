@@ -9,7 +9,7 @@ import { totalsRules } from '../operator/rules-store.ts'
 import { proofRules } from '../proofs/rules-store.ts'
 import { countRows } from './count-rows.ts'
 import { readSchemaName } from './facts-store.ts'
-import { BackupError } from './fault.ts'
+import { DamagedBackupError } from './fault.ts'
 import { type Manifest, readCount } from './format.ts'
 
 /** Sentences, none where everything is right. SQLite puts database and log together by its own recovery. */
@@ -36,11 +36,11 @@ export function findFaults(folder: string, { counts, header }: Pick<Manifest, 'c
   }
 }
 
-/** Errors: BackupError. */
+/** Errors: DamagedBackupError. */
 export function requireSoundBackup(folder: string, manifest: Manifest): void {
   const faults = findFaults(folder, manifest)
   if (faults.length > 0)
-    throw new BackupError(
+    throw new DamagedBackupError(
       `the database in the backup is not sound: ${faults.slice(0, 3).join('; ')}`,
       'use another backup. Nothing was changed',
     )

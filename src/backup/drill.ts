@@ -2,18 +2,23 @@
  * Tries a backup: it is restored into a folder of its own and checked as a restore would check it, opened by this build,
  * and one sealed text is opened by the key. Nothing of the data folder is touched, and the folder is removed.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeWorkFolder, nameTrialFolder, removeLeftovers, removeTrials } from '../db/work-folder.ts'
 import type { Parts } from '../parts.ts'
 import { findFaults } from './check-unpacked.ts'
+import { DamagedBackupError } from './fault.ts'
 import type { Manifest } from './format.ts'
 import { type Unpacked, unpackBackup } from './unpack.ts'
 
 export interface DrillOptions {
   readonly source: AsyncIterable<Uint8Array>
   readonly passphrase: string | undefined
-  /** The data folder: the trial is made in a folder inside it. */
-  readonly folder: string
+  /** The data folder, in which the trial is made. Undefined where no server is. */
+  readonly folder: string | undefined
+  /** For the trial where there is no data folder. */
+  readonly temporaryFolder: string
   readonly now: () => number
   /** Errors where the key does not open what is sealed, or the form cannot be brought to this build's. */
   readonly useFolder: <Result>(
@@ -26,28 +31,33 @@ export interface DrillOptions {
 }
 
 export interface Drilled {
-  readonly manifest: Manifest
+  /** Undefined where not even that could be read. */
+  readonly manifest: Manifest | undefined
   /** Sentences. None: a restore would work. */
   readonly faults: readonly string[]
 }
 
-const folderForm = /^drill-\d{8}T\d{6}Z$/
-
-/** Errors: BackupError where it cannot be read as a whole, those of the file system. */
+/** Errors: BackupError where it cannot be tried, those of the file system. */
 export async function drillBackup(options: DrillOptions): Promise<Drilled> {
-  const { source, passphrase, folder, now } = options
-  for (const name of readdirSync(folder)) if (folderForm.test(name)) rmSync(join(folder, name), { recursive: true })
-  const work = join(folder, `drill-${new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')}`)
-  mkdirSync(work, { mode: 0o700 })
+  const { source, passphrase, folder, temporaryFolder, now } = options
+  const ending = `${new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
+  if (folder === undefined) removeTrials(temporaryFolder, now())
+  else removeLeftovers(folder, now())
+  const work = makeWorkFolder(
+    folder === undefined ? nameTrialFolder(temporaryFolder, ending) : join(folder, `drill-${ending}`),
+  )
   try {
-    const unpacked = await unpackBackup(source, passphrase, work)
-    const faults = findFaults(work, unpacked.manifest)
+    const unpacked = await unpackBackup(source, passphrase, work.path)
+    const faults = findFaults(work.path, unpacked.manifest)
     return {
       manifest: unpacked.manifest,
-      faults: faults.length > 0 ? faults : await findOpeningFaults(unpacked, work, options),
+      faults: faults.length > 0 ? faults : await findOpeningFaults(unpacked, work.path, options),
     }
+  } catch (error) {
+    if (error instanceof DamagedBackupError) return { manifest: undefined, faults: [error.happened] }
+    throw error
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    work.remove()
   }
 }
 
@@ -58,8 +68,13 @@ async function findOpeningFaults(
   { folder, masterKey, useFolder }: DrillOptions,
 ): Promise<readonly string[]> {
   const held = secrets['master.key']
+  const file = folder === undefined ? undefined : join(folder, 'master.key')
+  const key = held
+    ? Buffer.from(held).toString()
+    : (masterKey ?? (file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : undefined))
+  if (key === undefined)
+    return ['it holds no master key, and none is here: give the key of the server as PROOFGATE_MASTER_KEY']
   try {
-    const key = held ? Buffer.from(held).toString() : (masterKey ?? readFileSync(join(folder, 'master.key'), 'utf8'))
     await useFolder(work, key.trim(), async () => undefined)
     return []
   } catch (error) {

@@ -4,3 +4,6 @@ import { MendableError } from '../db/folder-state.ts'
 export class BackupError extends MendableError {
   override readonly name = 'BackupError'
 }
+
+/** A file is no backup, or not a whole one: another backup may be good. */
+export class DamagedBackupError extends BackupError {}

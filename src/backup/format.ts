@@ -7,7 +7,7 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { BackupError } from './fault.ts'
+import { BackupError, DamagedBackupError } from './fault.ts'
 
 export const formatNumber = 1
 
@@ -104,8 +104,8 @@ export function readJson<Shape extends TSchema>(shape: Shape, text: string, name
   return value as Static<Shape>
 }
 
-const makeUnreadable = (name: string, why: string): BackupError =>
-  new BackupError(`${name} of the backup cannot be read (${why})`, 'use another backup: this one is damaged')
+const makeUnreadable = (name: string, why: string): DamagedBackupError =>
+  new DamagedBackupError(`${name} of the backup cannot be read (${why})`, 'use another backup: this one is damaged')
 
 /** A name from a file never reaches what an object inherits. */
 export const readCount = (counts: Manifest['counts'], table: string): number | undefined =>

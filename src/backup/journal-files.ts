@@ -7,6 +7,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { JournalRow } from '../journal/store.ts'
 import { BackupError } from './fault.ts'
 import { Header, readJson } from './format.ts'
+import { findLatest } from './known-time.ts'
 import type { FoundJournal, JournalNeed } from './old-journal.ts'
 import { type BackupSealer, openBackupSealer } from './sealing.ts'
 import type { Target } from './targets/target.ts'
@@ -86,12 +87,15 @@ export function packRows(rows: readonly JournalRow[], name: string, { id, sealed
 export async function readKeptJournal(
   target: Target,
   passphrase: string | undefined,
-  { keyMark, after, backupAt }: JournalNeed,
+  { keyMark, after, backupAt, now }: JournalNeed,
 ): Promise<FoundJournal | undefined> {
   const { files, heads } = await listJournalFiles(target, keyMark)
   const needed = files.filter(({ to }) => to > after)
   const isWhole = needed.every(({ from }, place) => from <= (place === 0 ? after : needed[place - 1]!.to) + 1)
-  const knownUntil = Math.max(0, ...heads.map(({ at }) => at), ...files.map(({ at }) => at))
+  const knownUntil = findLatest(
+    [...heads, ...files].map(({ at }) => at),
+    now,
+  )
   if (!isWhole || knownUntil < backupAt) return undefined
   const sealers = new Map<string, Promise<BackupSealer>>()
   const rows = new Map<string, JournalRow>()

@@ -6,6 +6,7 @@ import { hasLogWithoutIndex, lookIntoFolder } from '../db/look.ts'
 import { listJobRuns } from '../jobs/store.ts'
 import { findBlindRestore, findNewestEntry, type JournalRow, listJournal } from '../journal/store.ts'
 import { readKeyMark } from './facts-store.ts'
+import { findLatest } from './known-time.ts'
 
 export interface FoundJournal {
   readonly rows: readonly JournalRow[]
@@ -18,8 +19,9 @@ export interface JournalNeed {
   readonly keyMark: number
   /** taken_away.id: the last row that the backup has. */
   readonly after: number
-  /** Unix milliseconds. */
+  /** Unix milliseconds, both. */
   readonly backupAt: number
+  readonly now: number
 }
 
 const pageRows = 1_000
@@ -30,7 +32,7 @@ const pageRows = 1_000
  */
 export async function readOldJournal(
   folder: string,
-  { keyMark, after, backupAt }: JournalNeed,
+  { keyMark, after, backupAt, now }: JournalNeed,
 ): Promise<FoundJournal | undefined> {
   // Its last rows would be missing.
   if (hasLogWithoutIndex(locateDatabaseFile(folder))) return undefined
@@ -45,7 +47,10 @@ export async function readOldJournal(
         if (page.length < pageRows) break
       }
       const runs = Object.values(await listJobRuns(db)).map(({ endedAt }) => endedAt)
-      const knownUntil = Math.max((await findStoredClock(db))?.wallAt ?? 0, ...runs, ...rows.map(({ at }) => at))
+      const knownUntil = findLatest(
+        [(await findStoredClock(db))?.wallAt ?? 0, ...runs, ...rows.map(({ at }) => at)],
+        now,
+      )
       // A folder that was older than the backup was put in place, or one whose own past is not known.
       if (knownUntil < backupAt || (await findBlindRestore(db)) > backupAt) return undefined
       return { rows, knownUntil }

@@ -16,8 +16,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { listUnfinished, restoringMark } from '../db/folder-state.ts'
+import { findReplaced, replacesName, restoringMark } from '../db/folder-state.ts'
 import { syncFolder } from '../db/sync-file.ts'
+import { isOfLock, makeWorkFolder } from '../db/work-folder.ts'
 
 export interface Place {
   /** An empty folder on the same disk, for the restored files. */
@@ -28,6 +29,7 @@ export interface Place {
   abandon(): void
 }
 
+/** `folder`: no link, or the link would be replaced. */
 export function choosePlace(folder: string, at: number): Place {
   const stamp = new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')
   return isMovable(folder) ? makeBeside(folder, stamp) : makeInside(folder, stamp)
@@ -46,35 +48,37 @@ function isMovable(folder: string): boolean {
 
 function makeBeside(folder: string, stamp: string): Place {
   const parent = dirname(folder)
-  const workFolder = findFree(join(parent, `${basename(folder)}.restoring-${stamp}`))
-  mkdirSync(workFolder, { mode: 0o700 })
+  const work = makeWorkFolder(findFree(join(parent, `${basename(folder)}.restoring-${stamp}`)))
   return {
-    workFolder,
+    workFolder: work.path,
     swap() {
       // Looked at now: a server may have made it in the meantime.
       const isUsed = existsSync(folder) && readdirSync(folder).length > 0
       const keptFolder = isUsed ? findFree(join(parent, `${basename(folder)}.before-restore-${stamp}`)) : undefined
-      if (keptFolder) renameSync(folder, keptFolder)
-      else if (existsSync(folder)) rmdirSync(folder)
+      if (keptFolder) {
+        writeFileSync(join(work.path, replacesName), `${keptFolder}\n`, { mode: 0o600, flush: true })
+        syncFolder(work.path)
+        renameSync(folder, keptFolder)
+      } else if (existsSync(folder)) rmdirSync(folder)
       try {
-        renameSync(workFolder, folder)
+        renameSync(work.path, folder)
       } catch (error) {
         if (keptFolder) renameSync(keptFolder, folder)
         throw error
       }
       syncFolder(parent)
+      rmSync(join(folder, replacesName), { force: true })
+      work.release(folder)
       return keptFolder
     },
-    abandon: () => rmSync(workFolder, { recursive: true, force: true }),
+    abandon: () => work.remove(),
   }
 }
 
 function makeInside(folder: string, stamp: string): Place {
-  finishMoving(folder)
-  const workFolder = findFree(join(folder, `restoring-${stamp}`))
-  mkdirSync(workFolder, { mode: 0o700 })
+  const work = makeWorkFolder(findFree(join(folder, `restoring-${stamp}`)))
   return {
-    workFolder,
+    workFolder: work.path,
     swap() {
       // After an earlier restore that was cut off, the files of before are where that one put them.
       const former = findFormerFolder(folder)
@@ -85,14 +89,15 @@ function makeInside(folder: string, stamp: string): Place {
         moveOld(folder, keptFolder)
       }
       writeMark(folder, former === folder ? (keptFolder ?? '') : former, 'placing')
-      for (const name of readdirSync(workFolder)) renameSync(join(workFolder, name), join(folder, name))
+      for (const name of readdirSync(work.path))
+        if (!isOfLock(name)) renameSync(join(work.path, name), join(folder, name))
       syncFolder(folder)
-      rmSync(workFolder, { recursive: true })
+      work.remove()
       rmSync(join(folder, restoringMark))
       syncFolder(folder)
       return keptFolder
     },
-    abandon: () => rmSync(workFolder, { recursive: true, force: true }),
+    abandon: () => work.remove(),
   }
 }
 
@@ -109,7 +114,7 @@ function moveOld(folder: string, keptFolder: string): void {
 }
 
 /** A restore that was cut off while it moved the files of before: database and log must be in one folder again. */
-function finishMoving(folder: string): void {
+export function finishMoving(folder: string): void {
   const mark = join(folder, restoringMark)
   const [kept = '', phase] = existsSync(mark) ? readFileSync(mark, 'utf8').split('\n') : []
   if (phase === 'moving' && kept !== '' && existsSync(kept)) moveOld(folder, kept)
@@ -136,15 +141,7 @@ export function findFormerFolder(folder: string): string {
     return moved !== '' && existsSync(join(moved, 'proofgate.sqlite')) ? moved : folder
   }
   if (existsSync(join(folder, 'proofgate.sqlite'))) return folder
-  // Renamed, and not replaced yet.
-  const parent = dirname(folder)
-  const kept = existsSync(parent)
-    ? readdirSync(parent)
-        .filter((name) => name.startsWith(`${basename(folder)}.before-restore-`))
-        .sort()
-        .at(-1)
-    : undefined
-  return kept !== undefined && listUnfinished(folder).length > 0 ? join(parent, kept) : folder
+  return findReplaced(folder) ?? folder
 }
 
 function findFree(path: string): string {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
 import { type Extract, extract } from 'tar-stream'
-import { BackupError } from './fault.ts'
+import { BackupError, DamagedBackupError } from './fault.ts'
 import {
   checkName,
   Header,
@@ -47,9 +47,10 @@ export async function readArchive(
     for await (const { name, content } of readMembers(source)) await reading.take(name, content)
   } catch (error) {
     // The library tells the form of the file, not of a backup.
-    if (error instanceof Error && /^(Invalid tar|Unexpected end|invalid)/i.test(error.message))
-      throw reading.header ? makeCutOff() : makeForeign()
-    throw error
+    const form = error instanceof Error ? /^(Invalid tar|Unexpected end|invalid)/i.exec(error.message)?.[1] : undefined
+    if (form === undefined) throw error
+    if (!reading.header) throw makeForeign()
+    throw form.startsWith('Unexpected') ? makeCutOff() : makeBroken()
   }
   return reading.finish()
 }
@@ -73,7 +74,7 @@ async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{
       const { name, size = 0, type } = entry.header
       if (type !== 'file') throw makeForeign()
       if (size > (name === manifestName ? longestManifestBytes : longestMemberBytes))
-        throw new BackupError(
+        throw new DamagedBackupError(
           `the member ${JSON.stringify(name.slice(0, 100))} of the backup claims ${size} bytes, more than any has`,
           'use another backup: this one is damaged or was made by another program',
         )
@@ -139,18 +140,18 @@ class Reading {
     if (!this.manifest || !this.isChecked) throw makeCutOff()
     const { value } = this.manifest
     if (JSON.stringify(value.members) !== JSON.stringify(this.members))
-      throw new BackupError(
+      throw new DamagedBackupError(
         'the manifest of the backup lists other members than the backup has',
         'use another backup: this one was put together from parts, or is damaged',
       )
     if (JSON.stringify(value.header) !== JSON.stringify(this.header))
-      throw new BackupError('header.json and manifest.json of the backup contradict each other', useAnother)
+      throw new DamagedBackupError('header.json and manifest.json of the backup contradict each other', useAnother)
     for (const [file, bytes] of [
       ['proofgate.sqlite', this.header.databaseBytes],
       ['proofgate.sqlite-wal', this.header.logBytes],
     ] as const)
       if (this.taken[file] !== bytes)
-        throw new BackupError(
+        throw new DamagedBackupError(
           `the backup holds ${this.taken[file]} bytes of ${file}, and its header promises ${bytes}`,
           useAnother,
         )
@@ -189,13 +190,16 @@ class Reading {
     try {
       return this.sealer!.open(content, name)
     } catch {
-      throw new BackupError(`the member ${name} of the backup was changed, or belongs to another backup`, useAnother)
+      throw new DamagedBackupError(
+        `the member ${name} of the backup was changed, or belongs to another backup`,
+        useAnother,
+      )
     }
   }
 
   private check(found: string, manifest: string): void {
     if (found !== (this.sealer?.check(manifest) ?? hashManifest(manifest)))
-      throw new BackupError('the manifest of the backup is not the one that was written with it', useAnother)
+      throw new DamagedBackupError('the manifest of the backup is not the one that was written with it', useAnother)
     this.isChecked = true
   }
 }
@@ -205,23 +209,30 @@ function unpack(packed: Uint8Array, name: string): Uint8Array {
   try {
     bytes = zstdDecompressSync(packed, { maxOutputLength: pieceBytes })
   } catch {}
-  if (!bytes) throw new BackupError(`the member ${name} of the backup is damaged: it cannot be unpacked`, useAnother)
+  if (!bytes)
+    throw new DamagedBackupError(`the member ${name} of the backup is damaged: it cannot be unpacked`, useAnother)
   return bytes
 }
 
 const useAnother = 'use another backup: this one is damaged, or was changed'
 
-const makeForeign = (): BackupError =>
-  new BackupError(
+const makeForeign = (): DamagedBackupError =>
+  new DamagedBackupError(
     'this is no backup that Proofgate made, or its beginning is damaged',
     'name a file of `proofgate backup`',
   )
 
-const makeCutOff = (): BackupError =>
-  new BackupError(
+const makeCutOff = (): DamagedBackupError =>
+  new DamagedBackupError(
     'the backup was cut off: it ends before its manifest',
     'use another backup. This one was not finished, or was not copied whole',
   )
 
-const makeOutOfPlace = (name: string): BackupError =>
-  new BackupError(`the member ${JSON.stringify(name.slice(0, 100))} is not where it belongs in the backup`, useAnother)
+const makeBroken = (): DamagedBackupError =>
+  new DamagedBackupError('the backup is damaged: what follows one of its members is no member', useAnother)
+
+const makeOutOfPlace = (name: string): DamagedBackupError =>
+  new DamagedBackupError(
+    `the member ${JSON.stringify(name.slice(0, 100))} is not where it belongs in the backup`,
+    useAnother,
+  )

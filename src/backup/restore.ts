@@ -7,17 +7,20 @@ import { chownSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { locateDatabaseFile } from '../db/db.ts'
 import { findOwner } from '../db/file-owner.ts'
+import { followLink } from '../db/folder-state.ts'
 import { fitsMark } from '../db/key-mark.ts'
-import { takeLock } from '../db/lock.ts'
+import { LockedError, takeLock } from '../db/lock.ts'
 import { isKnownMigration } from '../db/migrate.ts'
 import { syncFile, syncFolder } from '../db/sync-file.ts'
+import { findRunningRestore, removeLeftovers } from '../db/work-folder.ts'
 import type { Parts } from '../parts.ts'
 import { requireSoundBackup } from './check-unpacked.ts'
 import { BackupError } from './fault.ts'
 import type { Header, Manifest } from './format.ts'
 import { readKeptJournal } from './journal-files.ts'
+import { findLatest } from './known-time.ts'
 import { type FoundJournal, readOldJournal } from './old-journal.ts'
-import { choosePlace, findFormerFolder } from './put-in-place.ts'
+import { choosePlace, findFormerFolder, finishMoving } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
 import { keepEntries, noteRestore } from './restore-store.ts'
 import type { Target } from './targets/target.ts'
@@ -43,6 +46,8 @@ export interface Restored {
   readonly manifest: Manifest
   /** Where everything of the old folder is. */
   readonly keptFolder: string | undefined
+  /** Folders of runs that were killed. */
+  readonly removed: readonly string[]
   readonly journal: 'replayed' | 'gone'
   /** Until when it is known what was taken away. */
   readonly knownUntil: number
@@ -56,30 +61,54 @@ const configName = 'restored-proofgate.toml'
 
 /** Errors: BackupError, LockedError, those of the store and of the file system. The old folder stays as it is then. */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { folder, now } = options
+  const { now } = options
+  const folder = followLink(options.folder)
+  refuseSecond(folder)
   const file = locateDatabaseFile(folder)
   // A server that runs on it would go on writing to the files of before.
   let lock = existsSync(file) ? takeLock(file) : undefined
   try {
+    finishMoving(folder)
     // Before there is a folder of this restore, which would look like one that was cut off.
     const former = findFormerFolder(folder)
     const place = choosePlace(folder, now())
     try {
-      const restored = await prepare(options, place.workFolder, former)
+      const restored = await prepare({ ...options, folder }, place.workFolder, former)
       giveToOwnerOf(folder, place.workFolder)
       // A server that was started in the meantime has made a database.
       if (!lock && existsSync(file)) lock = takeLock(file)
-      return { ...restored, keptFolder: place.swap() }
+      const moved = place.swap()
+      // After a restore that was cut off, the files of before are where that one put them.
+      const keptFolder = former === folder ? moved : former
+      return { ...restored, keptFolder, removed: removeLeftovers(folder, now()) }
     } catch (error) {
       place.abandon()
       throw error
     }
+  } catch (error) {
+    // It may have begun in the meantime.
+    if (error instanceof LockedError) refuseSecond(folder)
+    throw error
   } finally {
     lock?.release()
   }
 }
 
-async function prepare(options: RestoreOptions, work: string, former: string): Promise<Omit<Restored, 'keptFolder'>> {
+/** Errors: BackupError. */
+function refuseSecond(folder: string): void {
+  const running = findRunningRestore(folder)
+  if (running !== undefined)
+    throw new BackupError(
+      `another restore into ${folder} is under way, in ${running}`,
+      'wait until it ends, and read what it says. This one has changed nothing',
+    )
+}
+
+async function prepare(
+  options: RestoreOptions,
+  work: string,
+  former: string,
+): Promise<Omit<Restored, 'keptFolder' | 'removed'>> {
   const { source, target, passphrase, folder, masterKey, now, useFolder, tell } = options
   const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
   const { manifest } = unpacked
@@ -91,14 +120,14 @@ async function prepare(options: RestoreOptions, work: string, former: string): P
   requireSoundBackup(work, manifest)
   tell('The database in it is sound: pages, constraints, references, rows and counters.')
   const backupAt = Date.parse(manifest.header.createdAt)
-  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo, backupAt }
+  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo, backupAt, now: now() }
   // That of the old folder is complete. That of the place lacks its last seconds.
   const journal = (await readOldJournal(former, known)) ?? (await readKeptJournal(target, passphrase, known))
   const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
   return {
     manifest,
     journal: journal ? 'replayed' : 'gone',
-    knownUntil: journal?.knownUntil ?? backupAt,
+    knownUntil: journal?.knownUntil ?? findLatest([backupAt], now()),
     replayed,
     configFile: config ? join(folder, configName) : undefined,
   }
@@ -113,12 +142,13 @@ async function settle(
 ): Promise<Readonly<Record<string, number>>> {
   const replayed = journal ? await replayJournal(parts, journal.rows) : {}
   await noteRestore(parts.db, {
-    newestEntry: Math.max(0, ...(journal?.rows.map(({ id }) => id) ?? [])),
+    newestEntry: journal?.rows.reduce((newest, { id }) => Math.max(newest, id), 0) ?? 0,
     restoredAt,
     backupId: header.id,
     backupAt,
     journal: journal ? 'replayed' : 'gone',
-    knownUntil: journal?.knownUntil ?? backupAt,
+    // One of a clock that was ahead tells nothing: then the lost time begins with everything.
+    knownUntil: journal?.knownUntil ?? findLatest([backupAt], restoredAt),
   })
   if (journal) await keepEntries(parts.db, journal.rows)
   return replayed

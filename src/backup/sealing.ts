@@ -55,7 +55,7 @@ export async function openBackupSealer(
   } catch {
     throw new BackupError(
       'the passphrase is not the one of this backup, or its header was changed',
-      'give the passphrase with which it was made (PROOFGATE_BACKUP_PASSPHRASE). Nothing was changed',
+      'give the passphrase with which it was made, as PROOFGATE_BACKUP_PASSPHRASE or backup.passphrase. Nothing was changed',
     )
   }
   return useKey(opened, id)

@@ -1,21 +1,24 @@
 /** `proofgate backup`: one backup of the data folder, beside a server that may be running. */
-import { existsSync, readFileSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { readKeyMark } from '../backup/facts-store.ts'
 import { BackupError } from '../backup/fault.ts'
-import { removeOld } from '../backup/kept-backups.ts'
+import { type Retained, removeOld } from '../backup/kept-backups.ts'
 import { makeBackup, nameBackup } from '../backup/make-backup.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import { readConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import { lookIntoFolder } from '../db/look.ts'
+import { removeLeftovers } from '../db/work-folder.ts'
 import { version } from '../version.ts'
+import { choosePlaceName, describeSetApart } from './chosen-backup.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { wrapText } from './wrap.ts'
 
 export const backup: Command = {
   name: 'backup',
@@ -39,9 +42,7 @@ export const backup: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, { ...commonOptions, 'without-secrets': { type: 'boolean' } }, 1)
     const config = await loadNamedConfig(values, terminal)
-    const named = positionals[0] ?? config.backup.to
-    if (named === undefined)
-      throw new UsageError('name the file, the folder or the bucket of the backup, or set backup.to')
+    const named = choosePlaceName(positionals, config)
     const passphrase = choosePassphrase(config, values['without-secrets'] === true)
     await requireAnswer(config)
     requireDataFolder(config.data)
@@ -58,6 +59,8 @@ export const backup: Command = {
       requireOutside(named, config, terminal.cwd)
       const keyMark = (await lookIntoFolder(config.data, (_, database) => readKeyMark(database))) ?? 0
       const { target, name = nameBackup(terminal.now(), keyMark) } = openPlace(named, terminal.cwd, config)
+      // First, because they may be what fills the disk.
+      const left = [...removeLeftovers(config.data, terminal.now()), ...(await target.clear())]
       const made = await makeBackup(target, name, {
         folder: config.data,
         now: terminal.now,
@@ -65,10 +68,28 @@ export const backup: Command = {
         passphrase,
         secrets: passphrase === undefined ? {} : await readSecrets(config, values.config, terminal),
       })
-      const removed = positionals[0] === undefined ? await removeOld(target, keyMark, config.backup) : []
+      const { removed, ahead, broken } =
+        positionals[0] === undefined
+          ? await removeOld(target, { keyMark, made: name, now: terminal.now(), retention: config.backup })
+          : noneRemoved
       const { counts, header, without } = made.manifest
       await note(true, `${name} at ${target.title}, ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs`)
-      const told = { name, at: target.title, bytes: made.bytes, createdAt: header.createdAt, counts, without, removed }
+      const told = {
+        name,
+        at: target.title,
+        bytes: made.bytes,
+        createdAt: header.createdAt,
+        counts,
+        without,
+        removed,
+        setApart: ahead,
+        broken,
+      }
+      const warnings = [
+        describeSetApart(ahead, terminal.now()),
+        describeBroken(broken),
+        ...left.map((path) => `${path}, which a run that was cut off had left, was removed.`),
+      ].filter((one) => one !== undefined)
       if (values.json) terminal.out(`${JSON.stringify(told)}\n`)
       else
         terminal.out(
@@ -80,6 +101,7 @@ export const backup: Command = {
             ...(removed.length > 0
               ? [`${removed.length} older ${removed.length === 1 ? 'one was' : 'ones were'} deleted.`]
               : []),
+            ...warnings.map((one) => wrapText(one, terminal)),
             '',
           ].join('\n'),
         )
@@ -93,6 +115,13 @@ export const backup: Command = {
   },
 }
 
+const noneRemoved: Retained = { removed: [], ahead: [], broken: [] }
+
+const describeBroken = (names: readonly string[]): string | undefined =>
+  names.length === 0
+    ? undefined
+    : `${names.length === 1 ? 'One file there has the name of a backup and is none' : `${names.length} files there have names of backups and are none`}, or was not copied whole: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}. Try it with a drill, or delete it.`
+
 /** Errors: UsageError. */
 function choosePassphrase({ backup }: Config, isWithout: boolean): string | undefined {
   if (isWithout || backup.withoutSecrets) return undefined
@@ -104,12 +133,19 @@ function choosePassphrase({ backup }: Config, isWithout: boolean): string | unde
 
 /** A restore moves the data folder away, with everything in it. Errors: BackupError. */
 function requireOutside(named: string, { data }: Config, cwd: string): void {
-  const within = relative(data, resolve(cwd, named))
+  const within = relative(findRealPath(data), findRealPath(resolve(cwd, named)))
   if (!named.startsWith('s3://') && !within.startsWith('..') && !isAbsolute(within))
     throw new BackupError(
       `${named} is inside the data folder ${data}, which a restore moves away with its backups`,
       'name a place outside of it, best on another disk',
     )
+}
+
+/** Of what is there, and of what is not there yet below it. */
+function findRealPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path)
+  const above = dirname(path)
+  return above === path ? path : join(findRealPath(above), basename(path))
 }
 
 /** The key of the configuration where there is one: the server uses no other. */

@@ -1,15 +1,25 @@
 /** `proofgate drill`: restores the newest backup on trial, and says whether it would work. */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { drillBackup } from '../backup/drill.ts'
-import { BackupError } from '../backup/fault.ts'
-import { findNewestBackup } from '../backup/kept-backups.ts'
-import { findKeyMark } from '../backup/old-journal.ts'
-import { openPlace } from '../backup/targets/open-target.ts'
-import { type Command, exitCodes, UnavailableError, UsageError } from './command.ts'
-import { requireDataFolder, useDataFolder } from './data-folder.ts'
+import { locateDatabaseFile } from '../db/db.ts'
+import { restoringMark } from '../db/folder-state.ts'
+import {
+  type ChosenBackup,
+  chooseBackup,
+  choosePlaceName,
+  describeSetApart,
+  explainDamage,
+  suggestOlder,
+} from './chosen-backup.ts'
+import { type Command, exitCodes } from './command.ts'
+import { useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
-import { explainFolderFault } from './folder-fault.ts'
+import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { wrapText } from './wrap.ts'
 
 export const drill: Command = {
   name: 'drill',
@@ -22,61 +32,66 @@ export const drill: Command = {
     'Without a place it looks where backup.to says. Unpacks the backup into a folder inside the data',
     'folder, checks every hash, page, index, constraint, reference, row count and counter, brings it to',
     'the form of this version, opens what is sealed, and removes the folder. Changes nothing else, and',
-    'runs beside a server.',
-    'Exit codes: 0 a restore would work, 1 it would not, 2 wrong call, 69 no backup, or no room for it,',
-    '74 the disk does not answer, 78 wrong configuration.',
+    'runs beside a server. Without a data folder, as on another machine, it uses the folder for temporary',
+    'files, which TMPDIR names.',
+    'Exit codes: 0 a restore would work, 1 it would not, 2 wrong call, 69 no backup, no room for it, or a',
+    'wrong passphrase, 74 the disk does not answer, 78 wrong configuration.',
   ],
 
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const config = await loadNamedConfig(values, terminal)
-    const named = positionals[0] ?? config.backup.to
-    if (named === undefined)
-      throw new UsageError('name the file, the folder or the bucket of the backup, or set backup.to')
+    const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
-    requireDataFolder(config.data)
+    const folder = findServedFolder(config.data)
+    if (folder !== undefined) requireUsableFolder(folder)
     const startedAt = performance.now()
-    const note = (isGood: boolean, says: string): Promise<void> =>
-      noteOutcome(config, {
-        job: 'drill',
-        endedAt: terminal.now(),
-        tookMs: performance.now() - startedAt,
-        isGood,
-        says,
-      })
+    const note = async (isGood: boolean, says: string): Promise<void> => {
+      const run = { endedAt: terminal.now(), tookMs: performance.now() - startedAt, isGood, says }
+      if (folder !== undefined) await noteOutcome(config, { job: 'drill', ...run })
+    }
+    let chosen: ChosenBackup | undefined
     try {
-      const { target, name } = openPlace(named, terminal.cwd, config)
-      const chosen = name ?? (await findNewestBackup(target, await findKeyMark(config.data))).name
+      chosen = await chooseBackup(named, config, terminal)
+      const { target, name, setApart } = chosen
       const { manifest, faults } = await drillBackup({
-        source: target.read(chosen),
+        source: target.read(name),
         passphrase: config.backup.passphrase,
-        folder: config.data,
+        folder,
+        temporaryFolder: tmpdir(),
         now: terminal.now,
         masterKey: config.masterKey,
-        useFolder: (folder, masterKey, work) =>
+        useFolder: (trial, masterKey, work) =>
           useDataFolder(
-            { ...config, data: folder, masterKey, backup: { ...config.backup, beforeUpgrade: false } },
+            { ...config, data: trial, masterKey, backup: { ...config.backup, beforeUpgrade: false } },
             terminal,
             work,
           ),
       })
       const isGood = faults.length === 0
+      const { createdAt } = manifest?.header ?? {}
+      const title = createdAt === undefined ? name : `${name} of ${createdAt}`
       const says = isGood
-        ? `${chosen} of ${manifest.header.createdAt} can be restored, with ${manifest.counts.proofs ?? 0} proofs`
-        : `${chosen} of ${manifest.header.createdAt} cannot be restored: ${faults.join('; ')}`
+        ? `${title} can be restored, with ${manifest?.counts.proofs ?? 0} proofs`
+        : `${title} cannot be restored: ${faults.join('; ')}${suggestOlder(chosen)}`
       await note(isGood, says)
+      const warning = describeSetApart(setApart, terminal.now())
       if (values.json)
         terminal.out(
-          `${JSON.stringify({ ok: isGood, backup: chosen, createdAt: manifest.header.createdAt, faults })}\n`,
+          `${JSON.stringify({ ok: isGood, backup: name, setApart, createdAt: createdAt ?? null, faults })}\n`,
         )
-      else terminal.out(`${says}.\n`)
+      else terminal.out(`${says}.\n${warning === undefined ? '' : `${wrapText(warning, terminal)}\n`}`)
       if (!isGood) terminal.err(`${says}\n`)
       return isGood ? exitCodes.done : exitCodes.negative
     } catch (error) {
-      const told =
-        error instanceof BackupError ? new UnavailableError(error.message) : explainFolderFault(error, config.data)
-      await note(false, (told ?? (error as Error)).message)
-      throw told ?? error
+      const told = explainFolderFault(error, folder ?? tmpdir()) ?? explainDamage(error, chosen)
+      await note(false, (told as Error).message)
+      throw told
     }
   },
+}
+
+/** Where no server has stored anything, or a restore was cut off, a backup can be tried all the same. */
+function findServedFolder(folder: string): string | undefined {
+  return existsSync(locateDatabaseFile(folder)) && !existsSync(join(folder, restoringMark)) ? folder : undefined
 }

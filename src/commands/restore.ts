@@ -1,12 +1,9 @@
 /** `proofgate restore`: puts a backup in the place of the data folder, while no server runs. */
-import { BackupError } from '../backup/fault.ts'
-import { findNewestBackup } from '../backup/kept-backups.ts'
-import { findKeyMark } from '../backup/old-journal.ts'
 import { type Restored, restoreBackup } from '../backup/restore.ts'
-import { openPlace } from '../backup/targets/open-target.ts'
 import type { Config } from '../config/schema.ts'
 import { LockedError } from '../db/lock.ts'
-import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
+import { type ChosenBackup, chooseBackup, choosePlaceName, describeSetApart, explainDamage } from './chosen-backup.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
@@ -27,8 +24,8 @@ export const restore: Command = {
     'before it changes anything. The old data folder is not deleted: it gets another name, which is',
     'told. What was taken away after the backup is taken away again where the old data folder, or the',
     'journal beside the backups, tells it: revocations, erasures, ended credentials, removed guests,',
-    'payments. Without both, every credential ends, and payments of the time between buy nothing. The',
-    'passphrase comes from',
+    'payments. Without both, every credential ends, and payments of the time between buy nothing. Files',
+    'that are named later than now do not count as the newest. The passphrase comes from',
     'PROOFGATE_BACKUP_PASSPHRASE or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names.',
     'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the',
     'backup or the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
@@ -37,19 +34,21 @@ export const restore: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
     const config = await loadNamedConfig(values, terminal)
-    const named = positionals[0] ?? config.backup.to
-    if (named === undefined) throw new UsageError('name the file, the folder or the bucket of the backup')
+    const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
     requireUsableFolder(config.data)
     const tell = (says: string): void => {
       if (!values.json) terminal.out(`${says}\n`)
     }
+    let chosen: ChosenBackup | undefined
     try {
-      const { target, name } = openPlace(named, terminal.cwd, config)
-      const chosen = name ?? (await findNewestBackup(target, await findKeyMark(config.data))).name
-      tell(`Reading ${chosen} at ${target.title}.`)
+      chosen = await chooseBackup(named, config, terminal)
+      const { target, name, setApart } = chosen
+      const warning = describeSetApart(setApart, terminal.now())
+      if (warning) tell(wrapText(warning, terminal))
+      tell(`Reading ${name} at ${target.title}.`)
       const restored = await restoreBackup({
-        source: target.read(chosen),
+        source: target.read(name),
         target,
         passphrase: config.backup.passphrase,
         folder: config.data,
@@ -67,7 +66,7 @@ export const restore: Command = {
       const isSound = findings.every(({ level }) => level !== 'fail')
       terminal.out(
         values.json
-          ? `${JSON.stringify({ backup: chosen, ...describe(restored), sound: isSound, findings })}\n`
+          ? `${JSON.stringify({ backup: name, setApart, ...describe(restored), sound: isSound, findings })}\n`
           : `${report(restored, config, terminal)}\n`,
       )
       for (const { says, mend } of findings) tell(wrapText(`${says}${mend ? `: ${mend}` : ''}`))
@@ -77,8 +76,7 @@ export const restore: Command = {
         throw new UnavailableError(
           `a server runs on the data folder ${config.data}: stop it, and run this again. Nothing was changed`,
         )
-      if (error instanceof BackupError) throw new UnavailableError(error.message)
-      throw explainFolderFault(error, config.data) ?? error
+      throw explainFolderFault(error, config.data) ?? explainDamage(error, chosen)
     }
   },
 }
@@ -94,13 +92,14 @@ const describe = ({ manifest: { header, counts }, ...restored }: Restored) => ({
 const writeTime = (at: number): string => new Date(at).toISOString()
 
 function report(restored: Restored, { data }: Config, { columns }: Terminal): string {
-  const { manifest, keptFolder, journal, knownUntil, replayed, configFile } = restored
+  const { manifest, keptFolder, removed, journal, knownUntil, replayed, configFile } = restored
   const { createdAt } = manifest.header
   const again = Object.entries(replayed).map(([kind, count]) => `${kind}: ${count}`)
   return [
     '',
     `The data folder ${data} holds the state of ${createdAt} again, with ${manifest.counts.proofs ?? 0} proofs.`,
     ...(keptFolder ? [`The old files are in ${keptFolder}. Delete them when you need them no more.`] : []),
+    ...removed.map((path) => `${path}, which a restore that was cut off had left, was removed.`),
     ...(journal === 'replayed'
       ? [
           `The journal told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,

@@ -2,8 +2,8 @@
  * Checks a data folder before it is opened. SQLite creates a missing database, and deletes the log of a missing one. A
  * new key opens nothing. So missing files are reported, not created.
  */
-import { readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { nameLogFile } from './name-log-file.ts'
 
 /** A fault that the operator can mend: what happened, and the remedy. */
@@ -31,13 +31,60 @@ export const joinMend = (happened: string, mend: string): string =>
  */
 export const restoringMark = 'restore-in-progress'
 
-/** Folders beside the data folder in which a restore was under way. One whose folder is gone may have been cut off. */
-export function listUnfinished(folder: string): readonly string[] {
-  const parent = dirname(folder)
+const mostLinks = 40
+
+/** Where a link to a folder leads, also when that folder is gone: what renames the folder must not rename the link. */
+export function followLink(path: string): string {
+  let found = path
+  for (let steps = 0; steps < mostLinks; steps++) {
+    const target = readLink(found)
+    if (target === undefined) return found
+    found = resolve(realpathSync(dirname(found)), target)
+  }
+  return path
+}
+
+function readLink(path: string): string | undefined {
   try {
-    return readdirSync(parent)
-      .filter((name) => name.startsWith(`${basename(folder)}.restoring-`))
-      .map((name) => join(parent, name))
+    return readlinkSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** Folders beside the data folder in which a restore is or was under way. One whose folder is gone may have been cut off. */
+export const listUnfinished = (folder: string): readonly string[] => listNeighbors(folder, 'restoring')
+
+/** In the folder of a restore that is about to take the place of the data folder: what that one is renamed to. */
+export const replacesName = 'replaces'
+
+/** The data folder of before, where a restore was cut off between moving it away and taking its place. */
+export function findReplaced(folder: string): string | undefined {
+  for (const unfinished of listUnfinished(folder)) {
+    const mark = join(unfinished, replacesName)
+    const former = existsSync(mark) ? readFileSync(mark, 'utf8').trim() : ''
+    if (former !== '' && existsSync(former)) return former
+  }
+  return undefined
+}
+
+/** What restores have moved out of the way, the oldest first. Beside the data folder, or in it where it is a mount. */
+export const listFormer = (folder: string): readonly string[] => [
+  ...listNeighbors(folder, 'before-restore'),
+  ...listNames(folder, 'before-restore-'),
+]
+
+const listNeighbors = (folder: string, kind: string): readonly string[] => {
+  const place = followLink(folder)
+  return listNames(dirname(place), `${basename(place)}.${kind}-`)
+}
+
+function listNames(folder: string, beginning: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith(beginning))
+      .sort()
+      .map((name) => join(folder, name))
   } catch {
     return []
   }
@@ -55,17 +102,19 @@ export function requireWholeFolder(folder: string, { expectExisting = false }: E
   if (readSize(join(folder, restoringMark)) !== undefined)
     throw new DataFolderError(
       `a restore into ${folder} did not come to its end`,
-      'run it again: the files of before are in the folder before-restore-… inside it, and are still used',
+      `run it again: the files of before are in ${readFormer(folder) ?? folder}, and are still used`,
     )
   if ((readSize(database) ?? 0) > 0) return
   const isEmpty = readSize(database) === 0
   const gone = isEmpty ? `${database} is empty (0 bytes)` : `${database} is missing`
   const [unfinished] = listUnfinished(folder)
-  if (unfinished !== undefined && readSize(database) === undefined)
+  if (unfinished !== undefined && readSize(database) === undefined) {
+    const former = findReplaced(folder)
     throw new DataFolderError(
       `${gone}, and a restore left ${unfinished} beside it: it may have been cut off`,
-      `Run the restore again; or, to go back, delete that folder and rename ${folder}.before-restore-…, if there is one, to ${folder}`,
+      `Run the restore again${former === undefined ? '; or delete that folder' : `; or, to go back, delete that folder and rename ${former} to ${followLink(folder)}`}`,
     )
+  }
   const log = [nameLogFile(database), `${database}-shm`].find((file) => (readSize(file) ?? 0) > 0)
   if (log !== undefined)
     throw new DataFolderError(
@@ -82,6 +131,12 @@ export function requireWholeFolder(folder: string, { expectExisting = false }: E
       `${gone}, and storage.expect_existing says that this folder was used before`,
       `see whether its disk is mounted at ${folder}, or restore a backup. For a first start set PROOFGATE_STORAGE_EXPECT_EXISTING=false`,
     )
+}
+
+/** The folder that the mark of a restore names, if it is there. */
+export function readFormer(folder: string): string | undefined {
+  const [former = ''] = readFileSync(join(folder, restoringMark), 'utf8').split('\n')
+  return former !== '' && existsSync(former) ? former : undefined
 }
 
 /** Undefined for a missing file. An unreadable one is reported when it is opened. */

@@ -7,6 +7,7 @@ import { examineMount, examineSqlite } from './database-ground.ts'
 import { examineDisk } from './disk.ts'
 import { examineModes } from './file-modes.ts'
 import type { Found } from './found.ts'
+import { examineLeftovers } from './leftovers.ts'
 import { examineBackups, examineSigningKeys } from './routine.ts'
 import { examineSyncSpeed } from './sync-speed.ts'
 
@@ -31,6 +32,7 @@ export async function examineHere({ config, now, db, secretFile }: Machine): Pro
     ...examineMount(config),
     ...(await examineSyncSpeed(config)),
     ...examineModes(config, secretFile),
+    ...examineLeftovers(config, now),
     ...(db ? await examineDatabase(db) : await readIfWhole(() => lookIntoFolder(config.data, examineDatabase))),
   ]
 }

@@ -246,7 +246,7 @@ test('a file that is there is not replaced, and a backup that fails leaves nothi
   const target = openFolderTarget(join(made.folder, 'taken'))
   await target.create('one.backup').then((sink) => sink.finish())
   const options = { folder: made.folder, now: Date.now, version: '1', passphrase: undefined, secrets: {} }
-  await expect(makeBackup(target, 'one.backup', options)).rejects.toThrow(/there is a file of that name/)
+  await expect(makeBackup(target, 'one.backup', options)).rejects.toThrow(/there is a file .*one\.backup already/)
   writeFileSync(join(made.folder, 'taken', 'proofgate-foreign.txt'), 'mine')
   expect((await target.list('')).map(({ name }) => name)).toEqual(['one.backup', 'proofgate-foreign.txt'])
 })

@@ -80,9 +80,11 @@ test('older ones are deleted by age, over more pages of a list than one', async 
     PROOFGATE_BACKUP_KEEP_DAILY: '0',
     PROOFGATE_BACKUP_KEEP_WEEKLY: '0',
   })
-  for (let old = 0; old < 1_005; old++) {
+  await run(backup, [], at.given(startOfTime - 2_000 * hourMs))
+  const [content] = [...server.objects.values()]
+  for (let old = 0; old < 1_004; old++) {
     const name = new Date(startOfTime - (old + 2) * hourMs).toISOString().replace(/[-:]|\.\d+/g, '')
-    server.objects.set(`proofs/here/proofgate-${name}-00000000-aaaa.backup`, new Uint8Array(1))
+    server.objects.set(`proofs/here/proofgate-${name}-00000000-aaaa.backup`, content!)
   }
   server.objects.set('proofs/here/notes.txt', new Uint8Array(1))
   expect((await run(backup, ['--json'], at.given())).json.removed).toHaveLength(1_004)

@@ -1,5 +1,5 @@
 /** The journal at the place of the backups: it is there within a look, and a restore without the old folder uses it. */
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openJournalKeeper } from '../../src/backup/journal-keeper.ts'
@@ -160,4 +160,51 @@ test('a place that cannot be written is a condition until it can', async () => {
   await keep()
   expect(app.parts.conditions.list().map(({ name }) => name)).not.toContain('journal-unkept')
   expect(at.files()).toHaveLength(1)
+})
+
+describe('a clock that was wrong for a while', () => {
+  const hour = 60 * minute
+
+  test('does not make known what happened until the time that it was ahead to', async () => {
+    const at = makeHome()
+    const ahead = await at.start(startOfTime + 5 * 365 * 24 * hour)
+    await revoke(ahead.app, await ahead.app.prove(alice))
+    await ahead.keep()
+    await at.stop()
+    const { app, keep } = await at.start(startOfTime)
+    await at.backUp(app.now())
+    app.wait(minute)
+    await keep()
+    await at.stop()
+    const inFolder = await at.restore(app.now() + minute)
+    expect(inFolder.journal).toBe('replayed')
+    expect(Date.parse(inFolder.knownUntil)).toBeLessThanOrEqual(app.now() + minute)
+    at.lose()
+    const restored = await at.restore(app.now() + hour)
+    expect(restored.journal).toBe('replayed')
+    expect(Date.parse(restored.knownUntil)).toBeLessThanOrEqual(app.now() + minute)
+  })
+
+  test('loses no file of the journal that a backup needs', async () => {
+    const at = makeHome({
+      PROOFGATE_BACKUP_KEEP_HOURLY: '2',
+      PROOFGATE_BACKUP_KEEP_DAILY: '0',
+      PROOFGATE_BACKUP_KEEP_WEEKLY: '0',
+    })
+    const right = await at.start(startOfTime + 2 * hour)
+    const [one, other] = [await right.app.prove(alice), await right.app.prove(alice)]
+    await at.backUp(startOfTime)
+    await at.backUp(startOfTime + 2 * hour)
+    await revoke(right.app, one)
+    await right.keep()
+    await at.stop()
+    const behind = await at.start(startOfTime - 22 * hour)
+    await revoke(behind.app, other)
+    await behind.keep()
+    await at.backUp(startOfTime - 21 * hour)
+    await at.stop()
+    await at.backUp(startOfTime + 3 * hour)
+    expect(readdirSync(at.to).filter((name) => name.endsWith('.backup'))).toHaveLength(2)
+    expect(at.files()).toHaveLength(2)
+  })
 })

@@ -347,24 +347,6 @@ describe('a restore that meets something else', () => {
     expect(readFileSync(join(kept!, 'acknowledged'), 'utf8')).toBe('by somebody else')
   })
 
-  test('is told by a start where it was cut off between its two renames, and run again it goes on', async () => {
-    const at = makeHome()
-    const app = await at.start()
-    const qHash = await app.prove(alice)
-    await at.backUp(app.now())
-    await revoke(app, alice, qHash)
-    await at.stop()
-    const { workFolder } = choosePlace(at.data, app.now())
-    renameSync(at.data, `${at.data}.before-restore-20260101T000000Z`)
-    expect(existsSync(workFolder)).toBe(true)
-    await expect(at.start(app.now() + minute)).rejects.toThrow(/it may have been cut off. Run the restore again/)
-    expect(existsSync(at.data)).toBe(false)
-    expect((await at.restore(app.now() + minute)).json).toMatchObject({
-      journal: 'replayed',
-      replayed: { 'revoked proof': 1 },
-    })
-  })
-
   test('names a backup that is not there, and a place that it would move away', async () => {
     const at = makeHome()
     const app = await at.start()
@@ -374,6 +356,18 @@ describe('a restore that meets something else', () => {
     await expect(at.restore(app.now(), ['typo.backup'])).rejects.toThrow(
       /typo\.backup cannot be read \(there is no such file\)/,
     )
+    await expect(at.restore(app.now(), ['nowhere/'])).rejects.toThrow(/no backup at .*nowhere, which is not there/)
+  })
+
+  test('names the file that a backup would replace, a path through a file, and a name that is empty', async () => {
+    const at = makeHome()
+    const app = await at.start()
+    await at.backUp(app.now(), ['one.backup'])
+    await expect(at.backUp(app.now(), ['one.backup'])).rejects.toThrow(/there is a file .*one\.backup already/)
+    await expect(at.backUp(app.now(), ['one.backup/two'])).rejects.toThrow(
+      /cannot be kept at .*one\.backup\/two \(a part of the path is a file\)/,
+    )
+    await expect(at.backUp(app.now(), [''])).rejects.toThrow(/the name of the place is empty/)
   })
 })
 

@@ -60,7 +60,10 @@ export function startS3Server(): S3Server {
     if (!(Math.abs(Date.now() - at) < toleratedMs) || !stamp.startsWith(day!)) return 'RequestTimeTooSkewed'
     const bodyHash = request.headers.get('x-amz-content-sha256') ?? ''
     if (bodyHash !== 'UNSIGNED-PAYLOAD' && bodyHash !== hash(body)) return 'XAmzContentSHA256Mismatch'
-    if (!headers.split(';').includes('host')) return 'SignatureDoesNotMatch'
+    if (named !== region) return 'AuthorizationHeaderMalformed'
+    const mustBeSigned = ['host', ...[...request.headers.keys()].filter((name) => name.startsWith('x-amz-'))]
+    if (mustBeSigned.some((name) => !headers.split(';').includes(name))) return 'AccessDenied'
+    if (headers !== headers.split(';').sort().join(';')) return 'SignatureDoesNotMatch'
     const query = [...url.searchParams].map(([name, value]) => `${encode(name)}=${encode(value)}`).sort()
     const canonical = [
       request.method,
@@ -103,7 +106,7 @@ export function startS3Server(): S3Server {
       number: Number(/<PartNumber>(\d+)</.exec(part!)?.[1]),
       etag: /<ETag>(?:"|&quot;)?([0-9a-f]+)/.exec(part!)?.[1],
     }))
-    if (named.length === 0) return fail(400, 'MalformedXML')
+    if (named.length === 0 || named.length > 10_000) return fail(400, 'MalformedXML')
     if (named.some(({ number }, at) => at > 0 && number <= named[at - 1]!.number)) return fail(400, 'InvalidPartOrder')
     const parts = named.map(({ number }) => upload.parts.get(number))
     if (parts.some((part, at) => !part || createHash('md5').update(part).digest('hex') !== named[at]!.etag))
@@ -114,6 +117,16 @@ export function startS3Server(): S3Server {
     return answerXml(
       `<CompleteMultipartUploadResult><Bucket>${bucket}</Bucket><Key>${escapeXml(upload.key)}</Key><ETag>"x"</ETag></CompleteMultipartUploadResult>`,
     )
+  }
+
+  /** RFC 9110, section 14: `to` is the last byte, and counts. */
+  function sendRange(object: Uint8Array, from: number, to: number): Response {
+    if (from >= object.length || to < from) return fail(416, 'InvalidRange')
+    const part = object.slice(from, to + 1)
+    return new Response(part, {
+      status: 206,
+      headers: { 'content-range': `bytes ${from}-${from + part.length - 1}/${object.length}`, etag: '"x"' },
+    })
   }
 
   async function handle(request: Request): Promise<Response> {
@@ -143,7 +156,9 @@ export function startS3Server(): S3Server {
     if (request.method === 'PUT' && id) {
       const upload = uploads.get(id)
       if (!upload) return fail(404, 'NoSuchUpload')
-      upload.parts.set(Number(url.searchParams.get('partNumber')), body)
+      const number = Number(url.searchParams.get('partNumber'))
+      if (!Number.isInteger(number) || number < 1 || number > 10_000) return fail(400, 'InvalidArgument')
+      upload.parts.set(number, body)
       return new Response(null, { headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } })
     }
     if (request.method === 'PUT') {
@@ -157,6 +172,8 @@ export function startS3Server(): S3Server {
     }
     const object = objects.get(key)
     if (!object) return request.method === 'HEAD' ? new Response(null, { status: 404 }) : fail(404, 'NoSuchKey')
+    const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range') ?? '')
+    if (range) return sendRange(object, Number(range[1]), Number(range[2]))
     const headers = { 'content-length': String(object.length), etag: '"x"', 'content-type': 'application/octet-stream' }
     return request.method === 'HEAD' ? new Response(null, { headers }) : new Response(Buffer.from(object), { headers })
   }

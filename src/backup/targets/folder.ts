@@ -1,14 +1,13 @@
 /** Backups in a folder. A file gets its name when it is whole and on disk. */
-import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../db/sync-file.ts'
+import { isUnfinished, nameUnfinished, removeAbandoned } from '../../db/unfinished-files.ts'
 import { BackupError } from '../fault.ts'
 import type { Kept, Sink, Target } from './target.ts'
 
 const readBytes = 1_048_576
-const unfinished = /\.unfinished-[0-9a-f]{16}$/
 
 export function openFolderTarget(folder: string): Target {
   return {
@@ -17,7 +16,7 @@ export function openFolderTarget(folder: string): Target {
     async create(name) {
       const file = join(folder, name)
       await explain(folder, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
-      const aside = `${file}.unfinished-${randomBytes(8).toString('hex')}`
+      const aside = nameUnfinished(file)
       const handle = await explain(folder, () => open(aside, 'wx', 0o600))
       const abandon = async (): Promise<void> => {
         await handle.close().catch(() => {})
@@ -31,7 +30,9 @@ export function openFolderTarget(folder: string): Target {
             await handle.sync()
             await handle.close()
             // Unlike a move, it replaces no other file.
-            await link(aside, file)
+            await link(aside, file).catch((error) => {
+              throw error.code === 'EEXIST' ? makeTaken(file) : error
+            })
             await rm(aside)
             syncFolder(dirname(file))
           })
@@ -43,14 +44,17 @@ export function openFolderTarget(folder: string): Target {
       try {
         yield* createReadStream(join(folder, name), { highWaterMark: readBytes })
       } catch (error) {
-        const { code } = error as NodeJS.ErrnoException
-        if (code === undefined) throw error
-        throw new BackupError(
-          `${join(folder, name)} cannot be read (${code === 'ENOENT' ? 'there is no such file' : code})`,
-          'name the file of a backup, or the folder that holds it',
-        )
+        throw explainReading(error, join(folder, name), 'name the file of a backup, or the folder that holds it')
       }
     },
+
+    readPart: (name, from, bytes) =>
+      Bun.file(join(folder, name))
+        .slice(from, from + bytes)
+        .bytes()
+        .catch((error) => {
+          throw explainReading(error, join(folder, name), 'see to its disk')
+        }),
 
     async list(prefix) {
       const names = await listNames(folder, prefix)
@@ -63,6 +67,12 @@ export function openFolderTarget(folder: string): Target {
     },
 
     remove: (name) => explain(folder, () => rm(join(folder, name), { force: true })),
+
+    exists: async () => existsSync(folder),
+
+    async clear() {
+      return existsSync(folder) ? explain(folder, async () => removeAbandoned(folder)) : []
+    },
   }
 }
 
@@ -72,14 +82,32 @@ async function listNames(folder: string, prefix: string): Promise<string[]> {
   try {
     const found = await readdir(join(folder, under), { withFileTypes: true })
     return found
-      .filter((entry) => entry.isFile() && !unfinished.test(entry.name))
+      .filter((entry) => entry.isFile() && !isUnfinished(entry.name))
       .map(({ name }) => (under ? `${under}/${name}` : name))
       .filter((name) => name.startsWith(prefix))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw explainFault(error, folder)
+    throw explainReading(error, folder, 'name a folder that this user may read')
   }
 }
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  ENOTDIR: 'a part of the path is a file',
+  EIO: 'its disk answered with an error',
+}
+
+function explainReading(error: unknown, path: string, mend: string): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? error : new BackupError(`${path} cannot be read (${unreadable[code] ?? code})`, mend)
+}
+
+const makeTaken = (file: string): BackupError =>
+  new BackupError(
+    `there is a file ${file} already, and a backup replaces none`,
+    'name another file, or move that one away',
+  )
 
 async function writeAll(handle: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten

@@ -1,5 +1,5 @@
 /** Finds the place that a person names for a backup: a file, a folder, or a bucket. */
-import { statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { BackupError } from '../fault.ts'
@@ -59,6 +59,15 @@ function openBucket(bucket: string, path: string, backup: Config['backup']): Pla
 }
 
 function looksLikeFile(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
+  const found = readStats(path)
   return found ? !found.isDirectory() : /\.[A-Za-z0-9]+$/.test(basename(path))
+}
+
+/** Whoever writes or reads there says why it cannot be reached. */
+function readStats(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }

@@ -59,6 +59,14 @@ export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
 
     read: (name) => client.file(prefix + name).stream() as unknown as AsyncIterable<Uint8Array>,
 
+    readPart: (name, from, bytes) =>
+      explain(() =>
+        client
+          .file(prefix + name)
+          .slice(from, from + bytes)
+          .bytes(),
+      ),
+
     async list(namesBegin) {
       const found: Kept[] = []
       let after: string | undefined
@@ -74,6 +82,12 @@ export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
     },
 
     remove: (name) => explain(() => client.delete(prefix + name)),
+
+    // A list of a bucket that is not there has failed before.
+    exists: async () => true,
+
+    // Parts of an upload that was cut off are no objects: a rule of the bucket deletes them.
+    clear: async () => [],
   }
 }
 

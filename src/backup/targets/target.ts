@@ -19,7 +19,12 @@ export interface Target {
   /** Refuses a name that is taken. */
   create(name: string): Promise<Sink>
   read(name: string): AsyncIterable<Uint8Array>
+  /** So many bytes from there on, or fewer at the end. */
+  readPart(name: string, from: number, bytes: number): Promise<Uint8Array>
   /** In the order of their names. */
   list(prefix: string): Promise<readonly Kept[]>
   remove(name: string): Promise<void>
+  exists(): Promise<boolean>
+  /** Removes what killed runs have left, and returns its names. */
+  clear(): Promise<readonly string[]>
 }

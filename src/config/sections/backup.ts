@@ -27,7 +27,7 @@ export const backup = describeTable(
         whenEmpty: 'a backup is made only without secrets',
         secret: true,
         example: '<at least 12 characters>',
-        expected: 'at least 12 characters',
+        expected: 'a passphrase of at least 12 characters, because shorter ones are guessed',
         minLength: 12,
         accepts: isNoPlaceholder,
       }),

@@ -1,0 +1,100 @@
+/**
+ * Folders in which a backup is unpacked. They hold a whole database, and those of a restore the key. A lock in each tells
+ * whether it is in use: the system releases it with the process, so that what a killed run has left can be removed.
+ */
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { locateDatabaseFile } from './db.ts'
+import { followLink, listUnfinished, restoringMark } from './folder-state.ts'
+import { nameLockFile, takeLock } from './lock.ts'
+
+export interface WorkFolder {
+  readonly path: string
+  /** The folder stays, as that one. */
+  release(path: string): void
+  remove(): void
+}
+
+const lockBase = 'in-use'
+const lockName = nameLockFile(lockBase)
+
+/** The lock and what SQLite makes beside it: no part of what the folder holds. */
+export const isOfLock = (name: string): boolean => name.startsWith(lockName)
+
+/** `path` must not be there yet. */
+export function makeWorkFolder(path: string): WorkFolder {
+  mkdirSync(path, { mode: 0o700 })
+  const lock = takeLock(join(path, lockBase))
+  return {
+    path,
+    release(kept) {
+      lock.release()
+      for (const name of readdirSync(kept).filter(isOfLock)) rmSync(join(kept, name), { force: true })
+    },
+    remove() {
+      lock.release()
+      rmSync(path, { recursive: true, force: true })
+    },
+  }
+}
+
+/** One that cannot be looked at counts as locked. */
+function isLocked(path: string): boolean {
+  if (!existsSync(join(path, lockName))) return false
+  try {
+    takeLock(join(path, lockBase)).release()
+    return false
+  } catch {
+    return existsSync(path)
+  }
+}
+
+/** Longer than from the making of a folder to its lock. */
+const unlockedForMs = 3_600_000
+
+function isInUse(path: string, now: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  const isNew = found !== undefined && now - found.mtimeMs < unlockedForMs && !existsSync(join(path, lockName))
+  return isNew || isLocked(path)
+}
+
+/** Those of restores and drills on this data folder, in use or not. */
+function listWorkFolders(folder: string): readonly string[] {
+  const place = followLink(folder)
+  return [
+    ...listUnfinished(folder),
+    ...(existsSync(place) ? readdirSync(place) : [])
+      .filter((name) => /^(restoring|drill)-\d/.test(name))
+      .map((name) => join(place, name)),
+  ]
+}
+
+/** The folder of a restore that is under way, if there is one. */
+export const findRunningRestore = (folder: string): string | undefined =>
+  listWorkFolders(folder).find((path) => /restoring-[^/\\]*$/.test(path) && isLocked(path))
+
+const trialBeginning = 'proofgate-drill-'
+
+/** Of a trial where there is no data folder. */
+export const nameTrialFolder = (place: string, ending: string): string => join(place, trialBeginning + ending)
+
+/** Those of killed runs. None while one of them may be all that tells of a restore that was cut off. */
+export function listLeftovers(folder: string, now: number): readonly string[] {
+  const place = followLink(folder)
+  const isCutOff = !existsSync(locateDatabaseFile(place)) || existsSync(join(place, restoringMark))
+  return isCutOff ? [] : listWorkFolders(folder).filter((path) => !isInUse(path, now))
+}
+
+/** Returns what was removed. */
+export function removeLeftovers(folder: string, now: number): readonly string[] {
+  const left = listLeftovers(folder, now)
+  for (const path of left) rmSync(path, { recursive: true, force: true })
+  return left
+}
+
+/** Those of killed drills that had no data folder. Those of other users are left alone. */
+export function removeTrials(place: string, now: number): void {
+  for (const name of readdirSync(place).filter((one) => one.startsWith(trialBeginning)))
+    if (lstatSync(join(place, name)).uid === process.getuid?.() && !isInUse(join(place, name), now))
+      rmSync(join(place, name), { recursive: true, force: true })
+}
