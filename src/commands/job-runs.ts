@@ -4,15 +4,21 @@ import { fileURLToPath } from 'node:url'
 import type { RunJob } from '../backup/keeper.ts'
 import type { Config } from '../config/schema.ts'
 import { openGuestDb } from '../db/db.ts'
+import { lookIntoFolder } from '../db/look.ts'
+import { isMigrated } from '../db/migrate.ts'
 import { isExecutable } from '../executable.ts'
 import { type JobRun, noteJobRun } from '../jobs/store.ts'
 import type { Terminal } from './command.ts'
 
 const oneMiB = 1_048_576
 
-/** A disk that is full keeps no job from its work: then the outcome is told by the exit code alone. */
+/**
+ * Where it cannot be noted, the exit code alone tells it: on a full disk, and in a database of another build, which only
+ * the start of a server may change.
+ */
 export async function noteOutcome({ data, storage }: Config, run: JobRun): Promise<void> {
   try {
+    if (!(await lookIntoFolder(data, (_, database) => isMigrated(database)))) return
     const db = await openGuestDb({
       folder: data,
       cacheBytes: oneMiB,
