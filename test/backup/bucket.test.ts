@@ -4,6 +4,8 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openS3Target, type S3Access } from '../../src/backup/targets/s3.ts'
+import type { Target } from '../../src/backup/targets/target.ts'
 import { backup } from '../../src/commands/backup.ts'
 import { drill } from '../../src/commands/drill.ts'
 import { restore } from '../../src/commands/restore.ts'
@@ -136,6 +138,58 @@ describe('a refusal is told with its mend, and leaves no object', () => {
     server.breakBody(1)
     await expect(run(backup, [], at.given())).rejects.toThrow(/refused or did not answer/)
     expect(server.objects.size).toBe(0)
+  })
+})
+
+describe('a bucket that fails while it is read', () => {
+  const open = (more: Partial<S3Access> = {}) =>
+    openS3Target({
+      bucket: server.bucket,
+      prefix: '',
+      endpoint: server.url,
+      region: s3Region,
+      accessKeyId: server.keyId,
+      secretAccessKey: server.secret,
+      ...more,
+    })
+  const readAll = async (target: Target): Promise<void> => {
+    for await (const _ of target.read('one.backup'));
+  }
+
+  test.each([
+    ['has no such file', {}, /NoSuchKey.*name a file that is there/],
+    ['refuses the secret', { secretAccessKey: 'wrong' }, /SignatureDoesNotMatch.*correct backup\.bucket_secret_key/],
+    ['is in another region', { region: 'us-east-1' }, /AuthorizationHeaderMalformed.*correct backup\.bucket_region/],
+    ['is not there any more', { endpoint: 'http://127.0.0.1:9' }, /refused or did not answer \(ConnectionRefused/],
+  ])('and %s', async (_, more, says) => {
+    await expect(readAll(open(more))).rejects.toThrow(says)
+  })
+
+  test.each([
+    ['breaks off', 'end', /refused or did not answer \(ConnectionClosed/],
+    ['goes silent', 'wait', /did not answer within 0\.2 s/],
+  ])('and %s in the middle', async (_, then, says) => {
+    const half = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket) {
+          socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(1_000)}`)
+          socket.flush()
+          if (then === 'end') socket.end()
+        },
+      },
+    })
+    await expect(readAll(open({ endpoint: `http://127.0.0.1:${half.port}`, waitMs: 200 }))).rejects.toThrow(says)
+    half.stop(true)
+  })
+
+  test('and never answers a list or the beginning of an upload', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    const target = open({ endpoint: `http://127.0.0.1:${silent.port}`, waitMs: 200 })
+    await expect(target.list('')).rejects.toThrow(/did not answer within 0\.2 s/)
+    await expect(target.create('one.backup')).rejects.toThrow(/did not answer within 0\.2 s/)
+    silent.stop(true)
   })
 })
 

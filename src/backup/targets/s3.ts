@@ -11,11 +11,16 @@ export interface S3Access {
   readonly region: string | undefined
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** For an answer, or the next bytes of one. Another time in tests. */
+  readonly waitMs?: number
 }
 
 const partBytes = 8 * 1_048_576
+const usualWaitMs = 60_000
+/** A part over a slow line takes more than an answer. */
+const waitsForPart = 5
 
-export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
+export function openS3Target({ bucket, prefix, waitMs = usualWaitMs, ...access }: S3Access): Target {
   const client = new S3Client({
     bucket,
     accessKeyId: access.accessKeyId,
@@ -24,11 +29,15 @@ export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
     ...(access.region ? { region: access.region } : {}),
   })
   const title = `s3://${bucket}/${prefix}`
-  const explain = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const explain = async <Result>(work: () => Promise<Result>, ms = waitMs): Promise<Result> => {
+    const { promise: over, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(makeSilent(title, ms)), ms)
     try {
-      return await work()
+      return await Promise.race([work(), over])
     } catch (error) {
       throw explainFault(error, title)
+    } finally {
+      clearTimeout(timer)
     }
   }
   return {
@@ -45,19 +54,27 @@ export function openS3Target({ bucket, prefix, ...access }: S3Access): Target {
           await explain(async () => {
             writer.write(bytes)
             await writer.flush()
-          })
+          }, waitsForPart * waitMs)
         },
-        finish: () => explain(async () => void (await writer.end())),
+        finish: () => explain(async () => void (await writer.end()), waitsForPart * waitMs),
         async abandon() {
           // Without its end, an upload in parts leaves no object.
-          try {
-            await writer.end(new Error('abandoned'))
-          } catch {}
+          await explain(async () => void (await writer.end(new Error('abandoned')))).catch(() => {})
         },
       } satisfies Sink
     },
 
-    read: (name) => client.file(prefix + name).stream() as unknown as AsyncIterable<Uint8Array>,
+    async *read(name) {
+      const reader = client
+        .file(prefix + name)
+        .stream()
+        .getReader()
+      for (;;) {
+        const { done, value } = await explain(() => reader.read())
+        if (done) return
+        yield value as Uint8Array
+      }
+    },
 
     readPart: (name, from, bytes) =>
       explain(() =>
@@ -97,6 +114,13 @@ const mends: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'correct backup.bucket_key_id',
   SignatureDoesNotMatch: 'correct backup.bucket_secret_key',
   RequestTimeTooSkewed: 'set the clock of this machine right',
+  AuthorizationHeaderMalformed: 'correct backup.bucket_region',
+  NoSuchKey: 'name a file that is there',
+  QuotaExceeded: 'make room in the bucket, or raise its quota',
+  XMinioStorageFull: 'make room on the disks of that service',
+  SlowDown: 'try again later',
+  ServiceUnavailable: 'try again later',
+  InternalError: 'try again later',
 }
 
 function explainFault(error: unknown, title: string): unknown {
@@ -107,3 +131,9 @@ function explainFault(error: unknown, title: string): unknown {
     mends[code] ?? 'see whether backup.bucket_endpoint is right and can be reached from here',
   )
 }
+
+const makeSilent = (title: string, ms: number): BackupError =>
+  new BackupError(
+    `the storage at ${title} did not answer within ${ms / 1000} s`,
+    'see whether it can be reached from here, and try again',
+  )
