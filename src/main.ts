@@ -24,6 +24,8 @@ const terminal: Terminal = {
   columns: process.stdout.columns,
 }
 
+const waitForOutputMs = 500
+
 // Databases and proofs are for the user who runs this, whatever their folder allows.
 process.umask(0o077)
 // A proxy for the world outside must not get to see what the demo asks of its own server.
@@ -31,6 +33,15 @@ for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], '127.0.0.1', '::1', 'localhost'].filter(Boolean).join(',')
 
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
+if (process.exitCode === exitCodes.unavailable) endWhenWritten()
+
+/** A connection on which nobody answers would keep the process alive after it has said so. */
+function endWhenWritten(): void {
+  setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) endWhenWritten()
+    else process.exit()
+  }, waitForOutputMs).unref()
+}
 
 async function runCommandLine(args: readonly string[], { out, err }: Terminal): Promise<number> {
   const [first = 'serve', ...rest] = args

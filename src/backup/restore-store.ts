@@ -2,7 +2,7 @@
 import { endAllSessions, revokeAllKeys } from '../auth/restoring-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { type JournalRow, keepEntry, noteRestored } from '../journal/store.ts'
-import { endAllGrants, endCodes } from '../oauth/restoring-store.ts'
+import { endAllGrants, endCodes, endRefreshTokens } from '../oauth/restoring-store.ts'
 import { dropLinks } from '../operator/restoring-store.ts'
 
 export interface NewRestore {
@@ -29,7 +29,7 @@ const skipEntries = ({ restoredAt, backupId, newestEntry }: NewRestore): Stateme
   noteRestored(backupId, restoredAt, newestEntry + skippedIds)
 
 /**
- * Sessions and codes always end. Where the journal is gone, so does every credential: one of them may have been ended
+ * Sessions, codes and refresh tokens always end. Where the journal is gone, so does every credential: one of them may have been ended
  * after the backup.
  */
 export async function noteRestore(db: Db, restore: NewRestore): Promise<void> {
@@ -39,6 +39,7 @@ export async function noteRestore(db: Db, restore: NewRestore): Promise<void> {
       skipEntries(restore),
       endAllSessions(),
       ...endCodes(),
+      endRefreshTokens(restore.restoredAt),
       dropLinks(),
       ...(restore.journal === 'gone' ? [revokeAllKeys(restore.restoredAt), ...endAllGrants(restore.restoredAt)] : []),
     ],

@@ -103,7 +103,7 @@ function report(restored: Restored, { data }: Config, { columns }: Terminal): st
     ...(journal === 'replayed'
       ? [
           `The journal told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,
-          'Everybody signs in again. Access keys and allowed apps go on.',
+          'Everybody signs in again, also in allowed apps. Access keys go on.',
         ]
       : [
           `Nothing tells what was taken away after ${createdAt}. So all sessions, access keys and allowed apps have ended, and payments of the time between buy nothing: they are listed as unmatched.`,

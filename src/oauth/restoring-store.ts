@@ -19,6 +19,15 @@ export const endCodes = (): Statement[] => [
   { sql: 'DELETE FROM oauth_requests', params: [] },
 ]
 
+/**
+ * Which refresh tokens were used since the restored state is not known, and each is good once. The grants stand, and what
+ * apps made under them.
+ */
+export const endRefreshTokens = (at: number): Statement => ({
+  sql: 'UPDATE oauth_families SET refresh_ends_at = ?1 WHERE refresh_ends_at > ?1',
+  params: [at],
+})
+
 /** Where it is not known which of them were ended: people allow their apps again. */
 export const endAllGrants = (at: number): Statement[] => [
   revokeAllFamilies('restored', at),
