@@ -120,7 +120,7 @@ async function unpackRows(
         'the journal beside the backup is sealed, and no passphrase was given',
         'set PROOFGATE_BACKUP_PASSPHRASE',
       )
-    const opening = sealers.get(id) ?? openBackupSealer(passphrase, id, sealed)
+    const opening = sealers.get(id) ?? openSealer(passphrase, id, sealed)
     sealers.set(id, opening)
     const sealer = await opening
     try {
@@ -133,6 +133,24 @@ async function unpackRows(
     return JSON.parse(Buffer.from(Bun.zstdDecompressSync(packed)).toString())
   } catch {
     throw makeChanged(name)
+  }
+}
+
+/** The backup was opened with the passphrase: then it is that of the journal that is another. */
+async function openSealer(
+  passphrase: string,
+  id: string,
+  sealed: NonNullable<JournalFile['sealed']>,
+): Promise<BackupSealer> {
+  try {
+    return await openBackupSealer(passphrase, id, sealed)
+  } catch (error) {
+    throw error instanceof BackupError
+      ? new BackupError(
+          'the journal beside the backup is sealed under another passphrase than the backup',
+          'restore a backup that was made since the passphrase was changed, or restore without the journal: move the files that begin with journal- away. Then it is not known what was taken away since the backup',
+        )
+      : error
   }
 }
 

@@ -19,7 +19,7 @@ import { BackupError } from './fault.ts'
 import type { Header, Manifest } from './format.ts'
 import { readKeptJournal } from './journal-files.ts'
 import { findLatest } from './known-time.ts'
-import { type FoundJournal, readOldJournal } from './old-journal.ts'
+import { type FoundJournal, type JournalNeed, readOldJournal } from './old-journal.ts'
 import { choosePlace, findFormerFolder, finishMoving } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
 import { keepEntries, noteRestore } from './restore-store.ts'
@@ -28,8 +28,8 @@ import { type Unpacked, unpackBackup } from './unpack.ts'
 
 export interface RestoreOptions {
   readonly source: AsyncIterable<Uint8Array>
-  /** Where the backup is: the journal is kept there as well. */
-  readonly target: Target
+  /** Where the journal may be: beside the backup, and where backup.to says. */
+  readonly journalPlaces: readonly Target[]
   readonly passphrase: string | undefined
   /** The data folder that is replaced. */
   readonly folder: string
@@ -109,7 +109,7 @@ async function prepare(
   work: string,
   former: string,
 ): Promise<Omit<Restored, 'keptFolder' | 'removed'>> {
-  const { source, target, passphrase, folder, masterKey, now, useFolder, tell } = options
+  const { source, journalPlaces, passphrase, folder, masterKey, now, useFolder, tell } = options
   const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
   const { manifest } = unpacked
   tell('The backup is whole: every hash is right.')
@@ -122,7 +122,7 @@ async function prepare(
   const backupAt = Date.parse(manifest.header.createdAt)
   const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo, backupAt, now: now() }
   // That of the old folder is complete. That of the place lacks its last seconds.
-  const journal = (await readOldJournal(former, known)) ?? (await readKeptJournal(target, passphrase, known))
+  const journal = (await readOldJournal(former, known)) ?? (await findKeptJournal(journalPlaces, passphrase, known))
   const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
   return {
     manifest,
@@ -131,6 +131,20 @@ async function prepare(
     replayed,
     configFile: config ? join(folder, configName) : undefined,
   }
+}
+
+/** The one that knows most. Errors: BackupError. */
+async function findKeptJournal(
+  places: readonly Target[],
+  passphrase: string | undefined,
+  need: JournalNeed,
+): Promise<FoundJournal | undefined> {
+  let best: FoundJournal | undefined
+  for (const place of places) {
+    const found = await readKeptJournal(place, passphrase, need)
+    if (found && found.knownUntil >= (best?.knownUntil ?? 0)) best = found
+  }
+  return best
 }
 
 async function settle(

@@ -1,5 +1,7 @@
 /** `proofgate restore`: puts a backup in the place of the data folder, while no server runs. */
 import { type Restored, restoreBackup } from '../backup/restore.ts'
+import { openConfiguredPlace } from '../backup/targets/open-target.ts'
+import type { Target } from '../backup/targets/target.ts'
 import type { Config } from '../config/schema.ts'
 import { LockedError } from '../db/lock.ts'
 import { type ChosenBackup, chooseBackup, choosePlaceName, describeSetApart, explainDamage } from './chosen-backup.ts'
@@ -49,7 +51,7 @@ export const restore: Command = {
       tell(`Reading ${name} at ${target.title}.`)
       const restored = await restoreBackup({
         source: target.read(name),
-        target,
+        journalPlaces: listJournalPlaces(target, config),
         passphrase: config.backup.passphrase,
         folder: config.data,
         masterKey: config.masterKey,
@@ -79,6 +81,12 @@ export const restore: Command = {
       throw explainFolderFault(error, config.data) ?? explainDamage(error, chosen)
     }
   },
+}
+
+/** A file that was copied from there has no journal beside it. */
+const listJournalPlaces = (target: Target, config: Config): readonly Target[] => {
+  const configured = config.backup.to === undefined ? [] : [openConfiguredPlace(config.backup.to, config).target]
+  return [target, ...configured.filter(({ title }) => title !== target.title)]
 }
 
 const describe = ({ manifest: { header, counts }, ...restored }: Restored) => ({

@@ -200,7 +200,8 @@ describe('a server with a schedule', () => {
     }
     expect(readdirSync(at.to).some((name) => name.endsWith('.backup'))).toBe(true)
     expect(existsSync(join(at.data, 'drill'))).toBe(false)
-  })
+    // They wait for everything else on the machine.
+  }, 240_000)
 })
 
 describe('before a new version changes the database', () => {

@@ -45,7 +45,8 @@ function makeHome(more: Record<string, string> = {}) {
     },
     lose: () => rmSync(data, { recursive: true }),
     backUp: (at: number) => run(backup, [], given(at)),
-    restore: async (at: number) => (await run(restore, ['--json'], given(at))).json,
+    restore: async (at: number, args: readonly string[] = []) =>
+      (await run(restore, [...args, '--json'], given(at))).json,
     files: () =>
       readdirSync(to)
         .filter((name) => /^journal-[0-9a-f]{8}-/.test(name))
@@ -160,6 +161,39 @@ test('a place that cannot be written is a condition until it can', async () => {
   await keep()
   expect(app.parts.conditions.list().map(({ name }) => name)).not.toContain('journal-unkept')
   expect(at.files()).toHaveLength(1)
+})
+
+test('is found where backup.to says, when the backup itself was copied elsewhere', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const qHash = await app.prove(alice)
+  await at.backUp(app.now())
+  await revoke(app, qHash)
+  await keep()
+  await at.stop()
+  at.lose()
+  const [name] = readdirSync(at.to).filter((one) => one.endsWith('.backup'))
+  const copy = join(newFolder(), 'copy.backup')
+  renameSync(join(at.to, name!), copy)
+  expect(await at.restore(app.now() + minute, [copy])).toMatchObject({
+    journal: 'replayed',
+    replayed: { 'revoked proof': 1 },
+  })
+})
+
+test('under another passphrase than the backup says so', async () => {
+  const at = makeHome()
+  const { app } = await at.start()
+  const qHash = await app.prove(alice)
+  await at.backUp(app.now())
+  const changed = { ...app.parts.config, backup: { ...app.parts.config.backup, passphrase: 'a new passphrase' } }
+  await revoke(app, qHash)
+  await openJournalKeeper({ ...app.parts, config: changed }, openFolderTarget(at.to))()
+  await at.stop()
+  at.lose()
+  await expect(at.restore(app.now() + minute)).rejects.toThrow(
+    /journal beside the backup is sealed under another passphrase than the backup: restore a backup that was made since/,
+  )
 })
 
 describe('a clock that was wrong for a while', () => {
