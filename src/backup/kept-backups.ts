@@ -120,7 +120,7 @@ export function chooseOld(backups: readonly KeptBackup[], retention: Retention):
   for (const [periodMs, count] of rules) {
     const periods = new Map<number, KeptBackup>()
     for (const backup of backups) periods.set(Math.floor(backup.at / periodMs), backup)
-    for (const backup of [...periods.values()].slice(-count || periods.size)) if (count > 0) kept.add(backup)
+    for (const backup of [...periods.values()].slice(-count || periods.size)) kept.add(backup)
   }
   const newest = backups.at(-1)
   return backups.filter((backup) => backup !== newest && !kept.has(backup))

@@ -70,6 +70,7 @@ describe('what is kept', () => {
 
   test('is one of each hour, however many were made', () => {
     expect(keptOf(made(0.9, 0.8, 0.7), 1, 0, 0)).toEqual(['0.7'])
+    expect(keptOf(made(0, 500), 0, 0, 0)).toEqual(['0'])
   })
 
   test('and files of other names at the place are left alone', async () => {
@@ -92,7 +93,7 @@ describe('what is kept', () => {
 test('two servers keep theirs at one place: neither deletes, tries or restores those of the other', async () => {
   const few = { PROOFGATE_BACKUP_KEEP_HOURLY: '1', PROOFGATE_BACKUP_KEEP_DAILY: '0', PROOFGATE_BACKUP_KEEP_WEEKLY: '0' }
   const [one, other] = [await makeServed(few), await makeServed(few)]
-  const ofOther = { ...other.given(), env: { ...other.env, PROOFGATE_BACKUP_TO: one.to } }
+  const ofOther = { ...other.given(startOfTime + 120_000), env: { ...other.env, PROOFGATE_BACKUP_TO: one.to } }
   await run(backup, [], one.given())
   const made = (await run(backup, ['--json'], ofOther)).json
   expect(made.removed).toEqual([])
