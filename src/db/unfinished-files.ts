@@ -24,9 +24,17 @@ export const listAbandoned = (folder: string, now: number): readonly string[] =>
 
 /** Judged by the clock of the disk, which may be that of another machine. Returns what was removed. */
 export function removeAbandoned(folder: string): readonly string[] {
-  const old = listAbandoned(folder, readDiskClock(folder))
-  for (const file of old) rmSync(file, { force: true })
-  return old
+  return listAbandoned(folder, readDiskClock(folder)).filter(removeFile)
+}
+
+/** One of another user stays. */
+function removeFile(file: string): boolean {
+  try {
+    rmSync(file, { force: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readDiskClock(folder: string): number {

@@ -86,15 +86,24 @@ export function listLeftovers(folder: string, now: number): readonly string[] {
 }
 
 /** Returns what was removed. */
-export function removeLeftovers(folder: string, now: number): readonly string[] {
-  const left = listLeftovers(folder, now)
-  for (const path of left) rmSync(path, { recursive: true, force: true })
-  return left
+export const removeLeftovers = (folder: string, now: number): readonly string[] =>
+  listLeftovers(folder, now).filter(removeFolder)
+
+/** One of another user stays, and doctor goes on telling it: a backup must not fail for it. */
+function removeFolder(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true })
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Those of killed drills that had no data folder. Those of other users are left alone. */
 export function removeTrials(place: string, now: number): void {
-  for (const name of readdirSync(place).filter((one) => one.startsWith(trialBeginning)))
-    if (lstatSync(join(place, name)).uid === process.getuid?.() && !isInUse(join(place, name), now))
-      rmSync(join(place, name), { recursive: true, force: true })
+  for (const name of readdirSync(place).filter((one) => one.startsWith(trialBeginning))) {
+    const path = join(place, name)
+    if (lstatSync(path, { throwIfNoEntry: false })?.uid === process.getuid?.() && !isInUse(path, now))
+      removeFolder(path)
+  }
 }
