@@ -17,7 +17,13 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   outBytes: (bytes) =>
     new Promise((resolve, reject) => {
-      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()))
+      // Told twice: without somebody who listens, the event would end the process.
+      process.stdout.once('error', reject)
+      process.stdout.write(bytes, (error) => {
+        if (error) return reject(error)
+        process.stdout.off('error', reject)
+        resolve()
+      })
     }),
   err: (text) => void process.stderr.write(text),
   isPerson: process.stdout.isTTY === true && !Bun.env.NO_COLOR,

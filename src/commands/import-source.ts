@@ -21,7 +21,9 @@ export async function lookIntoSource(named: string, { cwd, input }: Pick<Termina
   ]()
   const first: Uint8Array[] = []
   for (let length = 0; length < enough; ) {
-    const { value, done } = await iterator.next()
+    const { value, done } = await iterator.next().catch((error: Error) => {
+      throw new UsageError(`${title} cannot be read (${error.message})`)
+    })
     if (done) break
     first.push(value)
     length += value.length

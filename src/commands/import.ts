@@ -98,7 +98,7 @@ async function importFolder(
   folder: string,
   { isTrusted, asJson }: Given,
 ): Promise<number> {
-  const found = readExport(folder)
+  const found = readSource(folder)
   requireTrust(config, found.manifest, isTrusted)
   const isNew = !existsSync(locateDatabaseFile(config.data))
   if (isNew) await (await openParts(config, config.data, terminal.now)).close()
@@ -112,6 +112,16 @@ async function importFolder(
     if (!(error instanceof ImportConflictError)) throw error
     tellConflicts(error, terminal, asJson)
     return exitCodes.negative
+  }
+}
+
+/** A fault of the files of the export is none of the data folder. Errors: ImportError. */
+function readSource(folder: string): ReadExport {
+  try {
+    return readExport(folder)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new ImportError(`the export cannot be read (${error.message})`, 'see that this user may read all its files')
   }
 }
 

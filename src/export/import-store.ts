@@ -80,7 +80,8 @@ export function importRows(
     db.run('COMMIT')
     return { files, notImported: listNotImported(manifest, new Set(files.map(({ file }) => file))) }
   } catch (error) {
-    db.run('ROLLBACK')
+    // A full disk has rolled it back already.
+    if (db.inTransaction) db.run('ROLLBACK')
     throw error
   }
 }

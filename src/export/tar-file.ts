@@ -138,11 +138,19 @@ function readFile({ name, type }: Header): string | undefined {
 async function feed(tar: Extract, source: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of source) {
     if (tar.destroyed) return
-    if (!tar.write(chunk))
-      await new Promise<void>((resolve) => {
-        tar.once('drain', resolve)
-        tar.once('close', resolve)
-      })
+    if (!tar.write(chunk)) await waitForRoom(tar)
   }
   tar.end(() => {})
 }
+
+/** Until it takes more, or is closed. */
+const waitForRoom = (tar: Extract): Promise<void> =>
+  new Promise((resolve) => {
+    const goOn = (): void => {
+      tar.off('drain', goOn)
+      tar.off('close', goOn)
+      resolve()
+    }
+    tar.on('drain', goOn)
+    tar.on('close', goOn)
+  })

@@ -164,7 +164,8 @@ test('a signature that was accepted elsewhere within its time is used up here', 
     verifierIds,
     walletAddress,
     data: portableProof.data,
-    chainId: portableProof.chainId,
+    // Another spelling, which has an id of its own.
+    chain: `eip155:${portableProof.chainId}`,
   })
   expect(again.body.data).toMatchObject({ qHash: data.qHash })
   await server.close()

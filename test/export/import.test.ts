@@ -203,6 +203,17 @@ describe('an import over what is here', () => {
     await after.close()
   })
 
+  test('gives nothing at another gate of the same name', async () => {
+    const folder = newFolder()
+    const other = await startApp({ ...shared, PROOFGATE_DATA: folder }, folder, app.now() + 5000)
+    await apply(other, definitionOf({ gateId: `gate_${bob.address.slice(2, 10).toLowerCase()}` }), { wallet: mallory })
+    await other.close()
+    const { code, json } = await importInto(folder, [person, '--json'])
+    expect(code).toBe(0)
+    for (const file of ['payments.jsonl', 'fulfillments.jsonl', 'guest-passes.jsonl', 'unmatched-payments.jsonl'])
+      expect(json.files).toContainEqual({ file, added: 0, alreadyHere: 0, leftOut: 1 })
+  })
+
   test('is refused as a whole where a gate or a person of the same name is another one', async () => {
     const folder = newFolder()
     const other = await startApp({ ...shared, PROOFGATE_DATA: folder }, folder, app.now() + 5000)
