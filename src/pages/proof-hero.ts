@@ -32,7 +32,7 @@ export function readState(proof: ProofView, words: PageWords, language: Language
     return { look: 'warning', label: states.expired, reason: [...words.expired(at(expiresAt)), countsNoMore] }
   if (superseded) return { look: 'warning', label: states.superseded, reason: words.superseded }
   // Also before the content is hidden: it counts nowhere.
-  if (status === 'imported') return { look: 'warning', label: states.imported, reason: words.imported }
+  if (isImported(proof)) return { look: 'warning', label: states.imported, reason: words.imported }
   const isPartial = status === 'partially_verified'
   if (walletAddress === undefined)
     return { look: 'quiet', label: isPartial ? states.partial : states.valid, reason: words.privateLead }
@@ -59,8 +59,20 @@ export function writeStatement(
   const [row] = held
   const known = findWords(verifiers, row?.verifierId ?? verifierIds[0] ?? '')
   const statement = row ? fillSummary(known.statement ?? [], { ...row.data, content: readBeginning(proof) }) : ''
-  return statement === '' || !mayShow(statement) ? words.other(wallet, known.title) : `${wallet} ${statement}`
+  if (statement !== '' && mayShow(statement)) return `${wallet} ${statement}`
+  return (isImported(proof) ? words.says : words.other)(wallet, known.title)
 }
+
+/** Whether it was made elsewhere, and nothing of it was verified here. */
+export const isImported = ({ status }: Pick<ProofView, 'status'>): boolean => status === 'imported'
+
+/** Which server looked at it when. */
+export const describeCheck = <T>(
+  proof: Pick<ProofView, 'status'>,
+  words: PageWords,
+  host: string,
+  at: T,
+): (string | T)[] => (isImported(proof) ? words.importedBy : words.checkedBy)(host, at)
 
 /** In characters. */
 const longestBeginning = 60
@@ -80,7 +92,7 @@ function readLimit({ verifiedVerifiers = [] }: ProofView, verifiers: WordsById):
 }
 
 function writeReason({ look, reason }: State, words: PageWords, limit: string | undefined): Inserted {
-  if (limit === undefined || look === 'bad') return reason
+  if (limit === undefined || look === 'bad' || reason === words.imported) return reason
   return reason === words.valid ? limit : [reason, ' ', limit]
 }
 
@@ -116,5 +128,5 @@ ${
 }
 <p class="hero-state"><strong>${state.label}.</strong> <span>${writeReason(state, words, readLimit(proof, verifiers))}</span></p>
 ${proof.signed === false && html`<p class="hero-unsigned">${words.unsigned}</p>`}
-${proof.walletAddress !== undefined && html`<p class="quiet">${words.checkedBy(host, renderMoment(proof.createdAt, language))}</p>`}
+${proof.walletAddress !== undefined && html`<p class="quiet">${describeCheck(proof, words, host, renderMoment(proof.createdAt, language))}</p>`}
 </section>`

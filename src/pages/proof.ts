@@ -133,10 +133,12 @@ interface Preview {
 }
 
 /** What a message or a post shows for the link (ogp.me). Of a private proof it says only that. */
-const renderPreview = (words: Words['proofPage'], { title, state, host, address, image }: Preview): Html =>
-  html`<meta property="og:type" content="website">
+function renderPreview(words: Words['proofPage'], { title, state, host, address, image }: Preview): Html {
+  const isOfOther = state.label === words.states.imported
+  const preview = (isOfOther ? words.previewImported : words.preview)(state.label, host)
+  return html`<meta property="og:type" content="website">
 <meta property="og:title" content="${title}">
-<meta property="og:description" content="${words.preview(state.label, host)}">
+<meta property="og:description" content="${preview}">
 <meta property="og:url" content="${address}">
 ${
   image !== undefined &&
@@ -144,10 +146,11 @@ ${
 <meta property="og:image:type" content="image/png">
 <meta property="og:image:width" content="${cardSize.width}">
 <meta property="og:image:height" content="${cardSize.height}">
-<meta property="og:image:alt" content="${`${title}. ${words.preview(state.label, host)}`}">
+<meta property="og:image:alt" content="${`${title}. ${preview}`}">
 <meta name="twitter:card" content="summary_large_image">
 `
 }`
+}
 
 /** For a page that shows its reader nothing. */
 export const renderStartLink = (root: string, { refusalPage }: Pick<Words, 'refusalPage'>): Html =>

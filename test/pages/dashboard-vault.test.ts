@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { verify } from '../../src/commands/verify.ts'
 import { firstPage } from '../../src/pages/vault-question.ts'
+import { importProof } from '../../src/verification/import-proof.ts'
+import { startApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { innerOf } from '../wallet-link.ts'
@@ -623,6 +625,31 @@ describe('several proofs', () => {
     await window(page).getByRole('button', { name: 'Erase everything' }).click()
     await page.getByRole('heading', { name: 'Your first proof takes a minute' }).waitFor()
     for (const qHash of ids) expect((await fetch(`${origin}/api/v1/proofs/${qHash}`)).status).toBe(404)
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('a proof of another server, whose claim was not verified here', () => {
+  const wallet = evmWallet(`0x${'6'.repeat(64)}`)
+  const words = { list: 'Imported', window: 'Nothing of it was verified here', page: 'Imported, not verified' }
+
+  test('says so in the list, in its window, and on its page', async () => {
+    const elsewhere = await startApp({}, undefined, Date.now() - 86_400_000)
+    const claim = { verifierIds: ['agent-identity'], data: { agentId: 'writer', agentWallet: wallet.address } }
+    const { portableProof } = (await elsewhere.submit(wallet, claim)).body.data
+    await elsewhere.close()
+    const { outcome, qHash } = await importProof(server.parts, portableProof)
+    expect(outcome).toBe('imported')
+
+    const { page, complaints } = await dashboards.openAs('6')
+    await page.locator('.rows').getByText(words.list, { exact: true }).waitFor()
+    await page.locator('.proof-open').first().click()
+    await window(page).getByText(words.window).waitFor()
+    await judged(page, 'dashboard-vault-imported', { fullPage: false })
+    await page.goto(`${origin}/proof/${qHash}`)
+    await page.getByText(words.page).first().waitFor()
+    expect(await page.getByText('Checked by').count()).toBe(0)
+    await judged(page, 'proof-imported')
     expect(complaints).toEqual([])
   })
 })

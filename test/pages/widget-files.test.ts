@@ -102,7 +102,7 @@ gate.gateid = 'gate_club'
   test('names every state and every word that exists', async () => {
     const { body } = await app.get('/widget.d.ts')
     const { words } = await import('../../src/pages/browser/widget/words/en.ts')
-    const states = /export type ProofState =([^\n]+)/.exec(body)![1]!.match(/\w+/g)!
+    const states = /export type ProofState =(.+?)\n\n/s.exec(body)![1]!.match(/\w+/g)!
     const named = [
       ...body
         .split('export type ProofgateText =')[1]!

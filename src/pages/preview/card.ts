@@ -3,7 +3,7 @@ import type { ProofView } from '../../proofs/view.ts'
 import type { Language } from '../../web/languages.ts'
 import { type Html, html } from '../html.ts'
 import { writeMoment } from '../moment.ts'
-import { marks, readState, type State, writeStatement } from '../proof-hero.ts'
+import { describeCheck, marks, readState, type State, writeStatement } from '../proof-hero.ts'
 import type { WordsById } from '../verifier-words.ts'
 import { words as wordsByLanguage } from '../words/words.ts'
 import { fitText, isDrawable } from './text-fit.ts'
@@ -35,7 +35,7 @@ export function writeCard({ proof, language, verifiers, host }: Drawn): string {
     sizes: [64, 56, 48, 40],
     mostLines: 4,
   })
-  const checked = words.checkedBy(host, writeMoment(proof.createdAt, language)).join('')
+  const checked = describeCheck(proof, words, host, writeMoment(proof.createdAt, language)).join('')
   const { width, height } = cardSize
   const below = proof.signed === false ? words.unsigned : checked
   return html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="Inter">

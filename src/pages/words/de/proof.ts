@@ -14,8 +14,10 @@ export const proofPage: typeof English.proofPage = {
   privateTitle: 'Ein privater Nachweis',
   description: 'Ein Nachweis auf diesem Proofgate-Server.',
   preview: (status, server) => `${status} · Geprüft von ${server}`,
+  previewImported: (status, server) => `${status} · Bei ${server}`,
   several: (wallet, count) => `${wallet} hat ${count} Aussagen nachgewiesen`,
   other: (wallet, title) => `${wallet} hat nachgewiesen: ${title}`,
+  says: (wallet, title) => `${wallet} gibt an: ${title}`,
   states: {
     valid: 'Bestätigt',
     notFinal: 'Bestätigt, noch nicht endgültig',
@@ -39,6 +41,7 @@ export const proofPage: typeof English.proofPage = {
     `Die Chain hat den Block ersetzt, aus dem dieser Nachweis gelesen wurde. Beim zweiten Lesen stimmte die Aussage nicht.${mayReturn ? ' Er zählt wieder, wenn seine Transaktion zurückkommt.' : ''}`,
   countsNoMore: ' Er zählt nicht mehr.',
   checkedBy: (server, at) => [`Geprüft von ${server} am `, at],
+  importedBy: (server, at) => [`Importiert in ${server} am `, at],
   unsigned: 'Keine Wallet hat diesen Nachweis signiert. Er zählt nur auf diesem Server.',
   privateLead: 'Nur sein Inhaber kann ihn lesen, und alle, mit denen er ihn teilt.',
   sharedWithYou: 'Sein Inhaber hat ihn mit Ihnen geteilt.',

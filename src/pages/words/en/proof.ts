@@ -13,8 +13,10 @@ export const proofPage = {
   privateTitle: 'A private proof',
   description: 'A proof on this Proofgate server.',
   preview: (status: string, server: string) => `${status} · Checked by ${server}`,
+  previewImported: (status: string, server: string) => `${status} · At ${server}`,
   several: (wallet: string, count: number) => `${wallet} proved ${count} claims`,
   other: (wallet: string, title: string) => `${wallet} proved: ${title}`,
+  says: (wallet: string, title: string) => `${wallet} says: ${title}`,
   states: {
     valid: 'Verified',
     notFinal: 'Verified, not final yet',
@@ -39,6 +41,7 @@ export const proofPage = {
     `The chain replaced the block that this proof was read from. The claim was not true when it was read again.${mayReturn ? ' It counts again if its transaction comes back.' : ''}`,
   countsNoMore: ' It no longer counts.',
   checkedBy: <T>(server: string, at: T) => [`Checked by ${server} on `, at],
+  importedBy: <T>(server: string, at: T) => [`Imported into ${server} on `, at],
   unsigned: 'No wallet signed this proof. It counts on this server only.',
   privateLead: 'Only its owner can read it, and those with whom the owner shares it.',
   sharedWithYou: 'Its owner shared it with you.',
