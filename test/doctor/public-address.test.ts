@@ -63,7 +63,7 @@ const sites: Readonly<Record<string, { readonly lines: string; readonly certific
   buffers: { lines: `proxy_pass UP; ${headersOfRecipe.replace('off', 'on')}` },
   stranger: { lines: 'default_type application/json; return 200 \'{"success":true,"alive":true}\';' },
   pretends: {
-    lines: `default_type application/x-ndjson; return 200 '{"seen":"{\\"version\\":\\"1\\"}","proof":"${'0'.repeat(64)}"}\\n';`,
+    lines: `default_type application/x-ndjson; return 200 '{"seen":"[]","proof":"${'0'.repeat(64)}"}\\n';`,
   },
   redirects: { lines: 'return 301 https://elsewhere.example$request_uri;' },
   deadEnd: { lines: `proxy_pass http://127.0.0.1:1; ${headersOfRecipe}` },
