@@ -12,6 +12,7 @@ import { type FreeSpace, leastLogBytes, openFreeSpace } from './db/free-space.ts
 import { findMasterKey, hasKeyMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
 import { lookIntoFolder } from './db/look.ts'
 import { requireMasterKey } from './db/master-key.ts'
+import { MigrationError, planMigrations } from './db/migrate.ts'
 import { requireLocks } from './db/prove-locks.ts'
 import { openReserve, type Reserve } from './db/reserve.ts'
 import { makeSealer } from './db/seal.ts'
@@ -25,6 +26,7 @@ import { openStorageWatch } from './health/storage-watch.ts'
 import { describeReserve } from './health/watch-disk.ts'
 import { tellWriterFaults } from './health/writer-faults.ts'
 import { admitWrites } from './http/admit-writes.ts'
+import { noteFailedUpgrade, noteStartedVersion } from './jobs/upgrade.ts'
 import { requireLastRunEnded } from './last-run.ts'
 import type { Parts } from './parts.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
@@ -70,6 +72,9 @@ async function openEach(
   onFailure(damage.stop)
   const faults = openFaultsMet(conditions, damage.note)
   const hang = Promise.withResolvers<void>()
+  const migrations = folder === undefined ? 0 : await countPending(folder)
+  const startedAt = performance.now()
+  const describeStart = () => ({ version, migrations, tookMs: performance.now() - startedAt, at: now() })
   const written = await openDb({
     folder,
     writer: settings.writer === 'auto' ? chooseWriter(folder) : settings.writer,
@@ -79,9 +84,15 @@ async function openEach(
     noticeFault: faults.notice,
     events: tellWriterFaults({ conditions, log, onHang: hang.resolve }),
     writeTimeoutSeconds: settings.writeTimeoutSeconds,
+  }).catch(async (error) => {
+    if (file !== undefined && error instanceof MigrationError)
+      await noteFailedUpgrade(file, { ...describeStart(), fault: error.message })
+    throw error
   })
   onFailure(written.close)
+  const started = describeStart()
   const key = await openKey(written, config, folder)
+  if (folder !== undefined) await noteStartedVersion(written, started)
   const keyOfFolder = config.masterKey ? undefined : key
   const held =
     folder === undefined
@@ -160,6 +171,16 @@ async function openKey(db: Db, { masterKey: configured }: Config, folder: string
     throw refuseKey(configured, join(folder, 'master.key'))
   await writeKeyMark(db, key)
   return key
+}
+
+/** Errors: those of the database are told when it is opened. */
+async function countPending(folder: string): Promise<number> {
+  try {
+    const plan = await lookIntoFolder(folder, (_, database) => planMigrations(database))
+    return plan ? plan.pending.length + plan.former.length : 0
+  } catch {
+    return 0
+  }
 }
 
 /** The thread that writes the database by default. */

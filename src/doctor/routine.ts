@@ -24,15 +24,17 @@ export async function examineSigningKeys(db: Reader, now: () => number): Promise
 
 const graceMs = 3_600_000
 
-/** The last backup and the last drill, as the database remembers them. */
+/** The last backup, drill and upgrade, as the database remembers them. */
 export async function examineBackups(
   db: Reader,
   { backup }: Pick<Config, 'backup'>,
   now: () => number,
 ): Promise<readonly Found[]> {
-  if (backup.to === undefined) return [missing]
   const runs = await listJobRuns(db)
+  const upgrades = judgeUpgrade(runs.upgrade)
+  if (backup.to === undefined) return [missing, ...upgrades]
   return [
+    ...upgrades,
     ...judgeRun('backup', runs.backup, backup.schedule, now()),
     ...judgeRun('drill', runs.drill, backup.drillSchedule, now()),
   ]
@@ -44,6 +46,18 @@ const missing: Found = {
   says: 'no backup is made on a schedule: what is stored here is lost with this disk',
   mend: 'set backup.to and backup.passphrase, or make backups by other means and try to restore one',
 }
+
+const judgeUpgrade = (run: KnownJobRun | undefined): readonly Found[] =>
+  run === undefined || run.isGood
+    ? []
+    : [
+        {
+          setting: 'data',
+          level: 'warn',
+          says: `the last upgrade failed, on ${new Date(run.endedAt).toISOString()}: ${run.says}`,
+          mend: 'the database is as it was before. Try the new version with "proofgate upgrade --check", and report what it says',
+        },
+      ]
 
 function judgeRun(job: JobName, run: KnownJobRun | undefined, schedule: string, at: number): readonly Found[] {
   const setting = job === 'backup' ? 'backup.schedule' : 'backup.drill_schedule'

@@ -8,7 +8,9 @@ type JobParts = Pick<Parts, 'db'>
 const readJobs =
   (read: (run: KnownJobRun) => number) =>
   async ({ db }: JobParts): Promise<readonly Value[]> =>
-    Object.values(await listJobRuns(db)).map((run) => ({ labels: { task: run.job }, value: read(run) }))
+    Object.values(await listJobRuns(db))
+      .filter(({ job }) => job !== 'upgrade')
+      .map((run) => ({ labels: { task: run.job }, value: read(run) }))
 
 export const jobFamilies: readonly Family<JobParts & Pick<Parts, 'config'>>[] = [
   {

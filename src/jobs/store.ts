@@ -4,9 +4,11 @@ import { pick, query, type RowOf } from '../db/query.ts'
 
 export const jobNames = ['backup', 'drill'] as const
 export type JobName = (typeof jobNames)[number]
+/** A change of the version is kept in the same way (upgrade.ts). */
+export type RunName = JobName | 'upgrade'
 
 export interface JobRun {
-  readonly job: JobName
+  readonly job: RunName
   /** Unix milliseconds. */
   readonly endedAt: number
   readonly tookMs: number
@@ -33,7 +35,10 @@ const selectRuns = query<[]>()`
 
 const makeRun = ({ isGood, ...run }: RowOf<typeof selectRuns>): KnownJobRun => ({ ...run, isGood: isGood === 1 })
 
-export async function listJobRuns(db: Reader): Promise<Readonly<Partial<Record<JobName, KnownJobRun>>>> {
+export async function listJobRuns(db: Reader): Promise<Readonly<Partial<Record<RunName, KnownJobRun>>>> {
   const runs = (await db.read(selectRuns).all()).map(makeRun)
   return Object.fromEntries(runs.map((run) => [run.job, run]))
 }
+
+/** For a database that is opened without the store, because its form is not of this version. */
+export const selectUpgrade = "SELECT says, is_good AS isGood FROM job_runs WHERE job = 'upgrade'"

@@ -7,6 +7,7 @@ import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
 import type { Found } from '../doctor/found.ts'
 import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
+import { readUpgrade } from '../jobs/upgrade.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
 import { countPageBytes, readTotals } from './store.ts'
@@ -162,13 +163,19 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
 
 /** null: never run here. */
 const describeJobs = (
-  { backup, drill }: Awaited<ReturnType<typeof listJobRuns>>,
+  { backup, drill, upgrade }: Awaited<ReturnType<typeof listJobRuns>>,
   { backup: { to } }: Parts['config'],
 ) => ({
   isScheduled: to !== undefined,
   backup: backup ? describeRun(backup) : null,
   drill: drill ? describeRun(drill) : null,
+  upgrade: upgrade ? describeUpgrade(upgrade) : null,
 })
+
+function describeUpgrade(run: KnownJobRun) {
+  const { from, to } = readUpgrade(run) ?? { from: null, to: null }
+  return { ...describeRun(run), from, to, tookMs: run.tookMs }
+}
 
 const describeRun = ({ endedAt, isGood, goodAt, says }: KnownJobRun) => ({ endedAt, isGood, goodAt, says })
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { makeAuditStatement } from '../../src/audit/log-store.ts'
+import { noteJobRun } from '../../src/jobs/store.ts'
 import { removeOperator } from '../../src/operator/claim.ts'
 import { buildClaimLink, makeLink } from '../../src/operator/link.ts'
 import { carry, judged, openDashboards } from './dashboard-stage.ts'
@@ -201,6 +202,26 @@ describe('health', () => {
     await page.getByText('chains.base.rpc[0]').first().waitFor()
     await judged(page, 'dashboard-health-findings')
     expect(complaints).toEqual([])
+  })
+
+  test('shows the last backup, drill and change of version, good or failed', async () => {
+    const { db, now } = running.server.parts
+    const noteUpgrade = (isGood: boolean, says: string) =>
+      db.write([noteJobRun({ job: 'upgrade', endedAt: now() - 7_200_000, tookMs: 412, isGood, says })])
+    await db.write([
+      noteJobRun({ job: 'backup', endedAt: now() - 60_000, tookMs: 900, isGood: true, says: 'made' }),
+      noteJobRun({ job: 'drill', endedAt: now() - 3_600_000, tookMs: 900, isGood: true, says: 'can be restored' }),
+    ])
+    await noteUpgrade(true, '0.1.0 to 0.2.0, 2 migrations')
+    const { page } = await running.openAs('1', '/operator')
+    await heading(page, 'Health')
+    const figure = (name: string) => page.locator('.figures > div').filter({ hasText: name })
+    expect(await figure('Last change of version').textContent()).toMatch(/0\.1\.0 to 0\.2\.0 \(412 ms\)/)
+    expect(await figure('Last backup').count()).toBe(1)
+    await judged(page, 'dashboard-health-jobs')
+    await noteUpgrade(false, '0.2.0 to 0.3.0, 1 migration: it cannot be applied')
+    await page.reload()
+    await figure('The last attempt failed: 0.2.0 to 0.3.0').waitFor()
   })
 })
 

@@ -33,9 +33,9 @@ export const restores = sqliteTable('restores', {
   knownUntil: integer('known_until').notNull(),
 })
 
-/** The last run of each job that is done beside the server: backup and drill. */
+/** The last run of each job that is done beside the server, backup and drill, and the last change of its version. */
 export const jobRuns = sqliteTable('job_runs', {
-  job: text({ enum: ['backup', 'drill'] }).primaryKey(),
+  job: text({ enum: ['backup', 'drill', 'upgrade'] }).primaryKey(),
   endedAt: integer('ended_at').notNull(),
   tookMs: integer('took_ms').notNull(),
   isGood: integer('is_good').notNull(),

@@ -7,6 +7,13 @@ export interface JobRun {
   readonly goodAt: number | null
 }
 
+export interface Upgrade extends JobRun {
+  /** null: the first version here. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly tookMs: number
+}
+
 export interface Health {
   readonly status: 'ok' | 'failing'
   readonly version: string
@@ -29,6 +36,7 @@ export interface Health {
     readonly isScheduled: boolean
     readonly backup: JobRun | null
     readonly drill: JobRun | null
+    readonly upgrade: Upgrade | null
   } | null
   readonly sweep: { readonly overdueSince: number | null }
   readonly advice: readonly { readonly setting: string; readonly says: string; readonly example?: string }[]

@@ -17,6 +17,7 @@ import {
   type Health as HealthData,
   type JobRun,
   operatorApi,
+  type Upgrade,
 } from './answers.ts'
 import { Loading, OperatorProblem, useOperator } from './frame.tsx'
 
@@ -133,6 +134,13 @@ function JobFigure({
   return <Figure name={name} value={value} more={run && !run.isGood ? figures.lastFailed : undefined} />
 }
 
+function UpgradeFigure({ run: { endedAt, isGood, from, to, tookMs } }: { readonly run: Upgrade }) {
+  const { figures } = words
+  const versions = to && (from ? figures.upgraded(from, to) : figures.firstVersion(to))
+  const more = isGood ? versions && `${versions} (${formatMilliseconds(tookMs)})` : `${figures.lastFailed}: ${versions}`
+  return <Figure name={figures.upgrade} value={writeAge(endedAt)} more={more} />
+}
+
 function Figures({
   of: { database, disk, memory, counts, lastCommit, waitingMs, erasing, sweep, jobs },
 }: {
@@ -178,6 +186,7 @@ function Figures({
           />
         </>
       )}
+      {jobs?.upgrade && <UpgradeFigure run={jobs.upgrade} />}
       {erasing && erasing.erasures > 0 && <Figure name={figures.erasing} value={count(erasing.proofs)} />}
       {sweep.overdueSince !== null && <Figure name={figures.overdue} value={formatMoment(sweep.overdueSince)} />}
     </dl>
