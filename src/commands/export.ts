@@ -1,6 +1,6 @@
 /** `proofgate export`: everything of one person or of the whole server as lines of JSON, beside a server that may be running. */
 import { existsSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config/schema.ts'
 import type { Manifest } from '../export/manifest.ts'
 import { packFolder, packIntoFile } from '../export/tar-file.ts'
@@ -102,7 +102,7 @@ async function writeTarget(
   if (!isTar(target)) return writeExport(target, options)
   const mtime = new Date(options.now)
   if (target === '-')
-    return useExport(`${config.data}.export-${process.pid}`, options, (folder) =>
+    return useExport(join(config.data, `export-${process.pid}`), options, (folder) =>
       packFolder(folder, mtime, (chunk) => terminal.outBytes(chunk)),
     )
   return useExport(`${target}.folder-${process.pid}`, options, (folder) => packIntoFile(folder, target, mtime))

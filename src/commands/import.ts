@@ -1,9 +1,10 @@
 /** `proofgate import`: brings an export, or portable proofs, into this server. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/schema.ts'
 import { useAlone } from '../db/alone.ts'
 import { locateDatabaseFile } from '../db/db.ts'
+import { giveToOwner } from '../db/file-owner.ts'
 import { LockedError } from '../db/lock.ts'
 import { makeSealer } from '../db/seal.ts'
 import { ImportError } from '../export/fault.ts'
@@ -101,7 +102,7 @@ async function importFolder(
   const found = readSource(folder)
   requireTrust(config, found.manifest, isTrusted)
   const isNew = !existsSync(locateDatabaseFile(config.data))
-  if (isNew) await (await openParts(config, config.data, terminal.now)).close()
+  if (isNew) await makeServer(config, terminal)
   try {
     const imported = await bringIn(config, terminal, found)
     terminal.out(
@@ -113,6 +114,12 @@ async function importFolder(
     tellConflicts(error, terminal, asJson)
     return exitCodes.negative
   }
+}
+
+/** Made by root in the folder of a server's user, its files are that user's. */
+async function makeServer(config: Config, { now }: Terminal): Promise<void> {
+  await (await openParts(config, config.data, now)).close()
+  for (const name of readdirSync(config.data)) giveToOwner(config.data, join(config.data, name))
 }
 
 /** A fault of the files of the export is none of the data folder. Errors: ImportError. */
@@ -158,15 +165,17 @@ function findKey({ masterKey, data }: Config): Uint8Array | undefined {
   return text !== undefined && /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined
 }
 
+const refused = 'nothing was imported, because this server has other things of the same name'
+
 function tellConflicts({ conflicts, count }: ImportConflictError, terminal: Terminal, asJson: boolean): void {
   if (asJson) {
-    terminal.out(`${JSON.stringify({ imported: false, count, conflicts })}\n`)
+    terminal.out(`${JSON.stringify({ ok: false, exitCode: exitCodes.negative, error: refused, count, conflicts })}\n`)
     return
   }
   const more = count > conflicts.length ? [`… and ${count - conflicts.length} more`] : []
   terminal.err(
     [
-      'proofgate: nothing was imported, because this server has other things of the same name:',
+      `proofgate: ${refused}:`,
       ...[...conflicts, ...more].map((one) => `  ${wrapText(one, { columns: terminal.columns, hang: 2 })}`),
       'Import into a fresh server, or take these away where they are not wanted.',
       '',

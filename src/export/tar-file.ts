@@ -1,7 +1,16 @@
 /** An export as a tar file: of the same plain files, and nothing else. */
-import { createReadStream, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Extract, extract, type Headers as Header, pack } from 'tar-stream'
 import { copyAgain, ImportError } from './fault.ts'
@@ -72,12 +81,13 @@ export interface Unpacked {
 }
 
 /**
- * Writes the files of a tar into a new folder beside `beside`, which only this user can read. Errors: ImportError, those
- * of the file system. Nothing is left then.
+ * Writes the files of a tar into a new folder, which only this user can read: inside the data folder, or beside it where
+ * there is none yet. Errors: ImportError, those of the file system. Nothing is left then.
  */
-export async function unpackTar(source: AsyncIterable<Uint8Array>, beside: string): Promise<Unpacked> {
-  mkdirSync(join(beside, '..'), { recursive: true, mode: 0o700 })
-  const folder = mkdtempSync(`${beside}.import-`)
+export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string): Promise<Unpacked> {
+  const isThere = existsSync(data)
+  if (!isThere) mkdirSync(dirname(data), { recursive: true, mode: 0o700 })
+  const folder = mkdtempSync(isThere ? join(data, 'import-') : `${data}.import-`)
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {
     await unpackInto(folder, source)

@@ -187,6 +187,13 @@ test('lines are brought in one by one: those that prove nothing are named, and t
   ])
 })
 
+test('standard input has lines with --lines', async () => {
+  const { data } = await prove(essay('from standard input'))
+  const stdin = `${JSON.stringify(data.portableProof)}\n`
+  const { code, json } = await run(importCommand, ['-', '--lines', '--json'], { env, now: here.now, stdin })
+  expect({ code, json }).toMatchObject({ code: 0, json: { outcome: 'verified', place: 'standard input, line 1' } })
+})
+
 test.each([
   ['a record of another proof', (data: object) => ({ ...data, qHash: `0x${'1'.repeat(64)}` }), /its qHash is not that/],
   ['a record of a revoked proof', (data: object) => ({ ...data, status: 'revoked' }), /was revoked where it was made/],

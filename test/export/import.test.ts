@@ -1,7 +1,17 @@
 /** An import: what a server answers after it, twice, over what is there, and of files that are not as they were written. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Headers, pack } from 'tar-stream'
 import { UnavailableError } from '../../src/commands/command.ts'
@@ -17,6 +27,8 @@ import { run } from '../commands/terminal.ts'
 import { countRows, listBoundaries } from '../db/schemas/history.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
+import { root } from '../guides/page.ts'
+import { writeManyProofs } from '../pages/many-proofs.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { agent, alice, bob, evmWallet, mallory, sol } from '../wallets.ts'
 import { type Planted, plantPerson, plantRows } from './people.ts'
@@ -171,6 +183,44 @@ test('an export that was opened comes into a server with another master key, wit
   expect(strip(join(cwd, 'out'))).toEqual(strip(opened))
 })
 
+test('a new server in a folder of another user belongs to that user', async () => {
+  const folder = newFolder()
+  if (process.geteuid?.() === 0) chownSync(folder, 1234, 1234)
+  expect((await importInto(folder, [whole])).code).toBe(0)
+  const owners = readdirSync(folder).map((name) => statSync(join(folder, name)).uid)
+  expect(new Set(owners)).toEqual(new Set([statSync(folder).uid]))
+})
+
+test('a process that is killed leaves all or nothing, and the next one brings in the rest', async () => {
+  const [from, to] = [newFolder(), newFolder()]
+  const server = await startApp({ ...shared, PROOFGATE_DATA: from }, from)
+  const count = 20_000
+  await writeManyProofs(server.parts, { wallet: alice.address, count, newestAt: server.now() })
+  await server.close()
+  const exported = await exportInto(['--all'], { ...shared, PROOFGATE_DATA: from })
+  const importing = Bun.spawn([process.execPath, join(root, 'src/main.ts'), 'import', exported], {
+    env: { ...process.env, ...shared, PROOFGATE_DATA: to },
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  const log = `${locateDatabaseFile(to)}-wal`
+  const isWriting = (): boolean => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 1_000_000
+  while (!isWriting() && importing.exitCode === null) await Bun.sleep(1)
+  importing.kill('SIGKILL')
+  await importing.exited
+  const look = (): readonly number[] => {
+    const db = new Database(locateDatabaseFile(to))
+    const triggers = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'trigger'"
+    const counts = [countRows(db, 'proofs'), db.query<{ count: number }, []>(triggers).get()!.count]
+    db.close()
+    return counts
+  }
+  const [proofs, triggers] = look()
+  expect([0, count]).toContain(proofs!)
+  expect((await importInto(to, [exported])).code).toBe(0)
+  expect(look()).toEqual([count, triggers!])
+})
+
 describe('an import over what is here', () => {
   test('changes nothing the second time, and says so', async () => {
     const folder = newFolder()
@@ -227,6 +277,13 @@ describe('an import over what is here', () => {
       `gates.jsonl, line 1: the gate ${asAlice.gateId} is here already, and is another one: owner is ${bob.address.toLowerCase()} here`,
     )
     expect(err).toContain('profiles.jsonl, line 1')
+    const { json } = await importInto(folder, [person, '--json'])
+    expect(json).toMatchObject({
+      ok: false,
+      exitCode: 1,
+      count: 2,
+      conflicts: [expect.any(String), expect.any(String)],
+    })
     const db = new Database(locateDatabaseFile(folder), { readonly: true })
     expect(['proofs', 'profiles', 'gates'].map((table) => countRows(db, table))).toEqual([0, 1, 1])
     db.close()
@@ -424,6 +481,8 @@ describe('a tar file', () => {
       readdirSync(join(folder, '..')).filter((name) => name.startsWith(`${basename(folder)}.`)),
     )
     expect(beside).toEqual([])
+    const inside = [data, a, b].flatMap((folder) => readdirSync(folder).filter((name) => /^(im|ex)port-/.test(name)))
+    expect(inside).toEqual([])
   })
 
   test('of the folder, as tar packs it, is read as well', async () => {
@@ -527,7 +586,8 @@ const queries: Readonly<Record<string, readonly string[]>> = {
 
 async function listPaths(server: TestApp): Promise<readonly { readonly route: string; readonly path: string }[]> {
   const { paths } = (await server.get('/openapi.json')).body
-  return Object.entries<{ readonly get?: unknown }>(paths)
+  const pages = listPathValues('qHash').map((qHash) => ({ route: 'the page of a proof', path: `/proof/${qHash}` }))
+  const routes = Object.entries<{ readonly get?: unknown }>(paths)
     .filter(([, { get }]) => get !== undefined)
     .flatMap(([route]) => {
       const names = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
@@ -537,6 +597,7 @@ async function listPaths(server: TestApp): Promise<readonly { readonly route: st
       )
       return filled.flatMap((path) => (queries[route] ?? ['']).map((query) => ({ route, path: path + query })))
     })
+  return [...routes, ...pages]
 }
 
 const ofTheServer = 'the state of the server'
@@ -561,6 +622,7 @@ const ofTheAnswer = new Set(['timestamp', 'requestId', 'nextCursor', 'cursor', '
 
 /** Without what differs from answer to answer. */
 function settle(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/ data-csrf="[0-9a-f]+"/, '')
   if (Array.isArray(value)) return value.map(settle)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
