@@ -56,8 +56,18 @@ export const oweAgain = (copy: UnmatchedCopy): Statement => ({
   params: unmatchedColumns.map((column) => copy[column]),
 })
 
+/**
+ * A gate that was made after the restored state is lost, and its id is given again. So the payment names one that no gate
+ * has.
+ */
+const writeGate = (value: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM gates WHERE id = ${value}) THEN ${value} ELSE -${value} END`
+
+const writeValue = (column: string, value: string): string =>
+  column === 'q_hash' ? `unhex(${value})` : column === 'gate' ? writeGate(value) : value
+
 const writeValues = (columns: readonly string[]): string =>
-  columns.map((column, at) => (column === 'q_hash' ? `unhex(?${at + 1})` : `?${at + 1}`)).join(', ')
+  columns.map((column, at) => writeValue(column, `?${at + 1}`)).join(', ')
 
 const writeChanges = (columns: readonly string[]): string =>
   columns
