@@ -132,6 +132,19 @@ describe('a refusal is told with its mend, and leaves no object', () => {
     expect((await run(backup, [], at.given())).code).toBe(0)
   })
 
+  test.each([
+    ['small', 0],
+    ['large', 20],
+  ])('the bucket is full, for a %s backup', async (_, mebibytes) => {
+    const at = makeServed()
+    fill(at.data, mebibytes)
+    server.refuse({ status: 403, code: 'QuotaExceeded', onlyWrites: true })
+    await expect(run(backup, [], at.given())).rejects.toThrow(
+      /QuotaExceeded.*make room in the bucket, or raise its quota/,
+    )
+    expect([server.objects.size, server.openUploads()]).toEqual([0, 0])
+  })
+
   test('the service goes away in the middle', async () => {
     const at = makeServed()
     fill(at.data, 40)

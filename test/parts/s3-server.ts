@@ -4,6 +4,12 @@
  */
 import { createHash, createHmac } from 'node:crypto'
 
+interface Refusal {
+  readonly status: number
+  readonly code: string
+  readonly onlyWrites?: true
+}
+
 export interface S3Server {
   readonly url: string
   readonly bucket: string
@@ -12,8 +18,8 @@ export interface S3Server {
   readonly objects: Map<string, Uint8Array>
   /** Uploads in parts that were begun and neither completed nor aborted. */
   openUploads(): number
-  /** Answers every request so from now on. `undefined`: as it should. */
-  refuse(refusal: { readonly status: number; readonly code: string } | undefined): void
+  /** Answers every request so from now on, or those that write. `undefined`: as it should. */
+  refuse(refusal: Refusal | undefined): void
   /** Breaks the connection of the n-th body that comes from now on. */
   breakBody(after: number): void
   requests(): readonly string[]
@@ -37,7 +43,7 @@ export function startS3Server(): S3Server {
   const objects = new Map<string, Uint8Array>()
   const uploads = new Map<string, { readonly key: string; readonly parts: Map<number, Uint8Array> }>()
   const seen: string[] = []
-  let refusal: { readonly status: number; readonly code: string } | undefined
+  let refusal: Refusal | undefined
   let brokenAfter: number | undefined
 
   const fail = (status: number, code: string): Response =>
@@ -132,7 +138,7 @@ export function startS3Server(): S3Server {
   async function handle(request: Request): Promise<Response> {
     const url = new URL(request.url)
     seen.push(`${request.method} ${url.pathname}${url.search}`)
-    if (refusal) return fail(refusal.status, refusal.code)
+    if (refusal && !(refusal.onlyWrites && request.method === 'GET')) return fail(refusal.status, refusal.code)
     const body = new Uint8Array(await request.arrayBuffer())
     if (request.method === 'PUT' && brokenAfter !== undefined && brokenAfter-- <= 0) {
       server.stop(true)
