@@ -20,11 +20,20 @@ export interface Built {
   readonly scripts: readonly ScriptSize[]
 }
 
+export interface BuildOptions {
+  readonly folder?: string
+  /** The line of the minisign public key that signs releases: release/release-key.ts. */
+  readonly releaseKey?: string | undefined
+}
+
 /**
  * Builds for this machine unless a target is named. Throws the errors of the bundler, and an error for a script above
  * its size limit.
  */
-export async function buildExecutable(target?: Target, folder = join(root, 'dist')): Promise<Built> {
+export async function buildExecutable(
+  target?: Target,
+  { folder = join(root, 'dist'), releaseKey }: BuildOptions = {},
+): Promise<Built> {
   const startedAt = performance.now()
   const name = nameFile(target)
   mkdirSync(folder, { recursive: true })
@@ -39,7 +48,8 @@ export async function buildExecutable(target?: Target, folder = join(root, 'dist
     const scripts = findLargest(
       await Promise.all(bundled.map(({ files }) => measureScripts({ ...files, ...published }))),
     )
-    await compile(target, join(aside, name), await embedScripts(aside, bundled, published))
+    const plugin = await embedScripts(aside, bundled, published)
+    await compile({ target, outfile: join(aside, name), plugin, releaseKey })
     const file = join(folder, name)
     renameSync(join(aside, name), file)
     return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts }
@@ -87,7 +97,14 @@ async function embedScripts(folder: string, bundled: readonly Bundled[], publish
   }
 }
 
-const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin) =>
+interface Compiled {
+  readonly target: Target | undefined
+  readonly outfile: string
+  readonly plugin: BunPlugin
+  readonly releaseKey: string | undefined
+}
+
+const compile = ({ target, outfile, plugin, releaseKey }: Compiled) =>
   Bun.build({
     // A thread is an entry of its own. src/ is the common root of all, which src/db/threaded-writer.ts relies on.
     entrypoints: [
@@ -108,7 +125,10 @@ const compile = (target: Target | undefined, outfile: string, plugin: BunPlugin)
     minify: { whitespace: true, syntax: true, identifiers: false },
     // Adds 1.4 MB, read only when something throws: a stack trace then names src/ and a line.
     sourcemap: 'linked',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      ...(releaseKey === undefined ? {} : { BUILT_IN_RELEASE_KEY: JSON.stringify(releaseKey) }),
+    },
     compile: {
       ...(target === undefined ? {} : { target: `bun-${target}` }),
       outfile,

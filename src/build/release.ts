@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib'
 import { Glob } from 'bun'
 import { version } from '../../package.json' with { type: 'json' }
 import { signContent } from '../release/minisign.ts'
-import { parseSecretKey, type SecretKey } from '../release/secret-key.ts'
+import { parsePublicKey, writeKeyId, writePublicKeyLine } from '../release/minisign-text.ts'
+import { derivePublicKey, parseSecretKey, type SecretKey } from '../release/secret-key.ts'
 import { writeTar } from './archive.ts'
 import { buildDeb, isDebTarget, nameDeb } from './deb.ts'
 import { buildExecutable } from './executable.ts'
@@ -24,7 +25,10 @@ const help = `bun src/build/release.ts all | TARGET… [--out FOLDER] [--key FIL
   all | TARGET…   every machine, or some: ${targets.join(', ')}
   --out FOLDER    where to write; dist/release unless named. Files of an older release there are deleted
   --key FILE      a secret key of minisign: signs each file and SHA256SUMS. Its passphrase, if it
-                  has one, is in RELEASE_PASSPHRASE
+                  has one, is in RELEASE_PASSPHRASE. Its public half is built into the executables,
+                  which accept only successors that it signed
+  --public-key FILE  build in this public key in place of that: where files are signed elsewhere, or
+                  where the next releases will have another key
   --fast          compress packages less
 
 SOURCE_DATE_EPOCH sets the time of files in archives, so that the same sources give the same bytes.
@@ -40,7 +44,7 @@ async function runRelease(args: readonly string[]): Promise<number> {
     console.error(`${error instanceof Error ? error.message : error}\n\n${help}`)
     return 2
   }
-  const { wanted, folder, key, compression } = parsed
+  const { wanted, folder, key, releaseKey, compression } = parsed
   mkdirSync(folder, { recursive: true })
   // Files of the release before. The list of releases goes on from its own (list-release.ts), and others are not ours.
   for (const name of readdirSync(folder)) if (madeHere.test(name)) rmSync(join(folder, name))
@@ -55,7 +59,7 @@ async function runRelease(args: readonly string[]): Promise<number> {
   }
 
   for (const target of wanted) {
-    const { file } = await buildExecutable(target, folder)
+    const { file } = await buildExecutable(target, { folder, releaseKey })
     const executable = readFileSync(file)
     rmSync(file)
     write(nameReleased(target), executable, target, 0o755)
@@ -77,28 +81,46 @@ async function runRelease(args: readonly string[]): Promise<number> {
   write('SHA256SUMS', sums.join(''))
   if (key) for (const [name, what] of made) signFile(join(folder, name), what, key)
   console.log(key ? `signed ${made.size} files` : 'not signed: --key FILE signs them')
+  console.log(describeReleaseKey(releaseKey, key))
   return 0
 }
 
 function readArguments(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: { out: { type: 'string' }, key: { type: 'string' }, fast: { type: 'boolean' } },
+    options: {
+      out: { type: 'string' },
+      key: { type: 'string' },
+      'public-key': { type: 'string' },
+      fast: { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   const unknown = positionals.find((name) => name !== 'all' && !isTarget(name))
   if (unknown !== undefined) throw new Error(`There is no target "${unknown}".`)
   if (positionals.length === 0) throw new Error('Name the machines to release for.')
+  // Before anything is built: a wrong passphrase would be told after minutes.
+  const key =
+    values.key === undefined
+      ? undefined
+      : parseSecretKey(readFileSync(values.key, 'utf8'), process.env.RELEASE_PASSPHRASE)
+  const named = values['public-key']
+  const publicKey = named === undefined ? key && derivePublicKey(key) : parsePublicKey(readFileSync(named, 'utf8'))
   return {
     wanted: positionals.includes('all') ? targets : [...new Set(positionals.filter(isTarget))],
     folder: values.out ?? join(root, 'dist/release'),
-    // Before anything is built: a wrong passphrase would be told after minutes.
-    key:
-      values.key === undefined
-        ? undefined
-        : parseSecretKey(readFileSync(values.key, 'utf8'), process.env.RELEASE_PASSPHRASE),
+    key,
+    releaseKey: publicKey && writePublicKeyLine(publicKey),
     compression: values.fast ? 1 : 9,
   }
+}
+
+function describeReleaseKey(releaseKey: string | undefined, key: SecretKey | undefined): string {
+  if (releaseKey === undefined)
+    return 'no key is built in: self-update needs updates.public_key in the configuration. --key or --public-key builds one in'
+  const { keyId } = parsePublicKey(releaseKey)
+  const isOther = key && !Buffer.from(key.keyId).equals(Buffer.from(keyId))
+  return `built in: the public key ${writeKeyId(keyId)}${isOther ? `, which is not the one of these signatures (${writeKeyId(key.keyId)}): the next release has to be signed with it` : ''}`
 }
 
 /** With the version, so that files of two releases can be in one folder. */

@@ -1,15 +1,17 @@
 /**
- * The public key of this project's releases, in the line of a minisign public key. It is part of the executable, so that
- * an executable accepts only successors of the same origin.
+ * The public key of this executable's releases, in the line of a minisign public key. The release script builds it in
+ * (build/release.ts), so that an executable accepts only successors of the same origin.
  *
- * Undefined in a build from these sources: whoever publishes builds writes the own key here, and keeps the secret one off
- * the machine that serves the files. `updates.public_key` of the configuration takes its place.
+ * Undefined in a build without one. `updates.public_key` of the configuration takes its place.
  */
 import type { PublicKey } from './minisign-text.ts'
 import { parsePublicKey } from './minisign-text.ts'
 import { ReleaseError } from './release-list.ts'
 
-export const releaseKey: string | undefined = undefined
+/** Put in by the bundler (build/executable.ts). */
+declare const BUILT_IN_RELEASE_KEY: string | undefined
+
+const releaseKey = typeof BUILT_IN_RELEASE_KEY === 'undefined' ? undefined : BUILT_IN_RELEASE_KEY
 
 /** Errors: ReleaseError, MinisignError. */
 export function requireReleaseKey(configured: string | undefined, builtIn = releaseKey): PublicKey {

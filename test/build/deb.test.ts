@@ -61,7 +61,7 @@ describe.skipIf(isMissing(machine, 'installing the Debian package: root on Debia
     ]
 
     beforeAll(async () => {
-      const built = process.env.EXECUTABLE ?? (await buildExecutable(undefined, newFolder())).file
+      const built = process.env.EXECUTABLE ?? (await buildExecutable(undefined, { folder: newFolder() })).file
       await run(
         'dpkg',
         '--force-unsafe-io',

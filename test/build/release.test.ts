@@ -4,18 +4,33 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { verifySignature } from '../../src/release/minisign.ts'
 import { writePublicKey } from '../../src/release/minisign-text.ts'
-import { derivePublicKey, generateSecretKey, writeSecretKey } from '../../src/release/secret-key.ts'
+import {
+  derivePublicKey,
+  generateSecretKey,
+  parseSecretKey,
+  type SecretKey,
+  writeSecretKey,
+} from '../../src/release/secret-key.ts'
 import { version } from '../../src/version.ts'
 import { readPage } from '../guides/page.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
+import { describeRelease, startPublisher } from '../release/publisher.ts'
 
 setDefaultTimeout(120_000)
 
 const project = join(import.meta.dir, '../..')
 const newFolder = temporaryFolders()
 const folder = join(newFolder(), 'release')
-const key = generateSecretKey()
+const minisign = Bun.which('minisign')
+/** Made by the program of that name where it is there. */
+const key = minisign === null ? generateSecretKey() : makeKey(minisign)
+
+function makeKey(program: string): SecretKey {
+  const [publicFile, secretFile] = [join(newFolder(), 'a.pub'), join(newFolder(), 'a.key')]
+  Bun.spawnSync([program, '-G', '-W', '-p', publicFile, '-s', secretFile])
+  return parseSecretKey(readFileSync(secretFile, 'utf8'), undefined)
+}
 const machine = process.arch === 'arm64' ? 'arm64' : 'x64'
 const debian = process.arch === 'arm64' ? 'arm64' : 'amd64'
 const target = `linux-${machine}`
@@ -82,6 +97,33 @@ describe.skipIf(process.platform !== 'linux')('a release for one machine', () =>
       }
     },
   )
+
+  test('has an executable that accepts successors with the signature of its own key, and no others', async () => {
+    await using own = startPublisher(key)
+    await using other = startPublisher()
+    for (const publisher of [own, other]) publisher.publish([describeRelease('99.0.0')])
+    const check = async (env: Readonly<Record<string, string>>) => {
+      const child = Bun.spawn([join(folder, `proofgate-${version}-${target}`), 'version', '--check'], {
+        cwd: newFolder(),
+        env: { PATH: process.env.PATH ?? '', ...env },
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+      return { code: await child.exited, says: `${out}${err}` }
+    }
+    expect(await check({ PROOFGATE_UPDATES_URL: own.url })).toEqual({
+      code: 0,
+      says: expect.stringContaining('99.0.0 of 2026-11-27 is out'),
+    })
+    expect(await check({ PROOFGATE_UPDATES_URL: other.url })).toEqual({
+      code: 69,
+      says: expect.stringContaining('key'),
+    })
+    // A key of the configuration takes the place of the one that is built in.
+    expect((await check(other.env)).code).toBe(0)
+    expect((await check({ ...other.env, PROOFGATE_UPDATES_URL: own.url })).code).toBe(69)
+  })
 
   test('has an executable that runs', () => {
     expect(run(`./proofgate-${version}-${target}`, '--version')).toBe(`proofgate ${version}\n`)

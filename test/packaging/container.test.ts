@@ -85,7 +85,7 @@ async function openContainer(mounts: readonly string[]) {
   }
   copy(loader, loader)
   for (const library of libraries) copy(`/usr/lib/${triplet}/${library}`, `/usr/lib/${triplet}/${library}`)
-  copy(process.env.EXECUTABLE ?? (await buildExecutable(undefined, newFolder())).file, '/proofgate')
+  copy(process.env.EXECUTABLE ?? (await buildExecutable(undefined, { folder: newFolder() })).file, '/proofgate')
   writeFileSync(join(root, 'etc/passwd'), 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n')
   const script = [
     `mount --bind ${root} ${root}`,

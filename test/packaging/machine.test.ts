@@ -52,7 +52,7 @@ describe.skipIf(isMissing(machine, 'a machine with systemd: root on Debian, with
     }
 
     beforeAll(async () => {
-      const built = process.env.EXECUTABLE ?? (await buildExecutable(undefined, newFolder())).file
+      const built = process.env.EXECUTABLE ?? (await buildExecutable(undefined, { folder: newFolder() })).file
       const parts = { root, target, version, executable: readFileSync(built), notices: '', seconds: 1_700_000_000 }
       write(nameDeb(parts), buildDeb({ ...parts, compression: 1 }))
       write('/usr/local/bin/sudo', sudo, 0o755)

@@ -36,8 +36,7 @@ export const describeRelease = (version: string, more: Partial<Release> = {}): R
   ...more,
 })
 
-export function startPublisher(): Publisher {
-  const key = generateSecretKey()
+export function startPublisher(key = generateSecretKey()): Publisher {
   const publicKey = writePublicKeyLine(derivePublicKey(key))
   const served: Publisher['served'] = new Map()
   const asked: string[] = []
