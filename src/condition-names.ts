@@ -20,6 +20,7 @@ export const conditionNames = [
   'master-key-lost',
   'reads-fail',
   'reserve-used',
+  'rule-broken',
   'storage-uncertain',
   'storage-unsynced',
   'sweep-behind',

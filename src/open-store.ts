@@ -3,6 +3,7 @@ import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
+import { storeRules } from './backup/store-rules.ts'
 import type { Config } from './config/schema.ts'
 
 import { type Db, locateDatabaseFile, openDb } from './db/db.ts'
@@ -68,7 +69,7 @@ async function openEach(
   }
 
   const file = folder && locateDatabaseFile(folder)
-  const damage = watchDamage({ file, conditions, now, everyHours: settings.checkHours })
+  const damage = watchDamage({ file, conditions, now, everyHours: settings.checkHours, rules: storeRules })
   onFailure(damage.stop)
   const faults = openFaultsMet(conditions, damage.note)
   const hang = Promise.withResolvers<void>()

@@ -4,13 +4,11 @@ import { existsSync } from 'node:fs'
 import { openConnection } from '../db/connection.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 import { nameLogFile } from '../db/name-log-file.ts'
-import { gateRules } from '../gates/rules-store.ts'
-import { totalsRules } from '../operator/rules-store.ts'
-import { proofRules } from '../proofs/rules-store.ts'
 import { countRows } from './count-rows.ts'
 import { readSchemaName } from './facts-store.ts'
 import { DamagedBackupError } from './fault.ts'
 import { type Manifest, readCount } from './format.ts'
+import { storeRules } from './store-rules.ts'
 
 /** Sentences, none where everything is right. SQLite puts database and log together by its own recovery. */
 export function findFaults(folder: string, { counts, header }: Pick<Manifest, 'counts' | 'header'>): readonly string[] {
@@ -68,7 +66,7 @@ function compareCounts(db: Database, counts: Manifest['counts']): string[] {
 
 /** Those of tables that a database of an older build does not have yet are left out. */
 const breakRules = (db: Database): string[] =>
-  [...totalsRules, ...proofRules, ...gateRules].flatMap(({ sql }) => {
+  storeRules.flatMap(({ sql }) => {
     try {
       return db
         .query<{ says: string }, []>(`${sql} LIMIT 5`)

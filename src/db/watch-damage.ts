@@ -6,6 +6,7 @@
 import type { Condition, Conditions } from '../conditions.ts'
 import { isExecutable } from '../executable.ts'
 import type { Damage } from './page-check.ts'
+import type { StoreRule } from './store-rule.ts'
 
 export interface CheckQuestion {
   readonly file: string
@@ -15,15 +16,23 @@ export interface CheckQuestion {
    * read.
    */
   readonly isThorough: boolean
+  readonly rules: readonly StoreRule[]
+  /** How long a rule that does not hold is given, before it is looked at again. */
+  readonly confirmMs: number
 }
-export type CheckAnswer = { readonly damage: Damage } | { readonly done: true } | { readonly failed: string }
+export type CheckAnswer =
+  | { readonly damage: Damage }
+  /** A rule that does not hold, with a row of it. */
+  | { readonly broken: string }
+  | { readonly done: true }
+  | { readonly failed: string }
 
 export interface DamageWatch {
   /** A statement met damage. */
   note(): void
   /** Call it when the start is done. Until then damage is only remembered: a start that fails tells it as its error. */
   beginTelling(): void
-  /** Why nothing may be written: a table is known to be damaged, and what is written now would be lost with it. */
+  /** Why nothing may be written: a table is known to be damaged, or a rule does not hold. What is written now would be lost. */
   lossToPrevent(): string | undefined
   /** When the newest check that read everything ended, in Unix milliseconds. */
   lastWholeCheck(): number | undefined
@@ -39,6 +48,9 @@ export interface WatchOptions {
   readonly now: () => number
   /** 0: only when a statement met damage. */
   readonly everyHours: number
+  /** What has to hold between rows. SQLite does not know it. */
+  readonly rules?: readonly StoreRule[]
+  readonly confirmMs?: number
   readonly pauseMs?: number
   /** After a check that could not read everything. One that found damage is followed by another after six times as long. */
   readonly againMs?: number
@@ -49,6 +61,7 @@ const firstCheckMs = 600_000
 /** Keeps the thread at a few percent of one core. */
 const usualPauseMs = 20
 const usualAgainMs = 10_000
+const usualConfirmMs = 5_000
 const oneHourMs = 3_600_000
 
 const threadEntry = new URL(isExecutable ? './db/check-thread.ts' : './check-thread.ts', import.meta.url)
@@ -58,11 +71,15 @@ export function watchDamage({
   conditions,
   now,
   everyHours,
+  rules = [],
+  confirmMs = usualConfirmMs,
   pauseMs = usualPauseMs,
   againMs = usualAgainMs,
 }: WatchOptions): DamageWatch {
   /** By the newest check that found some. */
   let damaged: ReadonlySet<string> = new Set()
+  /** Rules that do not hold, by the newest check that came to them. */
+  let broken: readonly string[] = []
   let notes = 0
   let endedAt: number | undefined
   let running: Promise<void> | undefined
@@ -76,12 +93,17 @@ export function watchDamage({
   const begin = (): void => conditions.begin(damaged.size > 0 ? describeDamage(damaged) : suspicion)
 
   /** Whether everything was read. */
-  function readAll(question: CheckQuestion, onDamage: (table: string) => void): Promise<boolean> {
+  function readAll(
+    question: CheckQuestion,
+    onDamage: (table: string) => void,
+    onBroken: (says: string) => void,
+  ): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const asked = new Worker(threadEntry)
     thread = asked
     asked.onmessage = ({ data }: MessageEvent<CheckAnswer>) => {
       if ('damage' in data) return onDamage(data.damage.table)
+      if ('broken' in data) return onBroken(data.broken)
       resolve('done' in data)
       asked.terminate()
     }
@@ -95,24 +117,44 @@ export function watchDamage({
     const notesBefore = notes
     const isThorough = stands()
     const found = new Set<string>()
-    const isWhole = await readAll({ file: checked, pauseMs, isThorough }, (table) => {
-      found.add(table)
-      damaged = found
-      begin()
-    })
+    const said: string[] = []
+    const isWhole = await readAll(
+      { file: checked, pauseMs, isThorough, rules, confirmMs },
+      (table) => {
+        found.add(table)
+        damaged = found
+        begin()
+      },
+      (says) => {
+        said.push(says)
+        broken = said
+        conditions.begin(describeBroken(said))
+      },
+    )
     if (isStopped) return
     if (isWhole) {
       endedAt = now()
       conditions.end(unchecked.name)
     } else conditions.begin(unchecked)
+    if (isWhole && said.length === 0 && found.size === 0) {
+      broken = said
+      conditions.end(brokenName)
+    }
     if (isWhole && isThorough && found.size === 0 && notes === notesBefore) {
       damaged = found
       conditions.end(name)
     }
-    if (!stands()) return
+    if (!stands()) {
+      if (broken.length > 0) checkAgain(6 * againMs)
+      return
+    }
     // Met while a check was under way that began without a suspicion: it may have been past the place.
     if (!isThorough && found.size === 0) return checkOnce(checked)
-    again = setTimeout(check, found.size > 0 ? 6 * againMs : againMs)
+    checkAgain(found.size > 0 ? 6 * againMs : againMs)
+  }
+
+  function checkAgain(ms: number): void {
+    again = setTimeout(check, ms)
     again.unref()
   }
 
@@ -145,7 +187,9 @@ export function watchDamage({
     lossToPrevent: () =>
       damaged.size > 0
         ? 'the database of this server is damaged, so that it only reads until it is restored'
-        : undefined,
+        : broken.length > 0
+          ? 'the database of this server contradicts itself, so that it only reads until the operator has seen to it'
+          : undefined,
     lastWholeCheck: () => endedAt,
     note,
     beginTelling() {
@@ -178,6 +222,17 @@ const describeDamage = (tables: ReadonlySet<string>): Condition => ({
   level: 'failing',
   says: `the database is damaged (table ${[...tables].join(', ')})`,
   mend: 'stop the server, which writes nothing any more, keep a copy of the data folder as it is, see to the disk, and restore a backup (proofgate restore). It ends by itself only when a later check finds nothing',
+})
+
+const brokenName = 'rule-broken'
+
+const describeBroken = (said: readonly string[]): Condition => ({
+  name: brokenName,
+  // Told again for each further rule.
+  cause: said.join('; '),
+  level: 'failing',
+  says: `the database contradicts itself (${said.join('; ')})`,
+  mend: 'stop the server, which writes nothing any more, keep a copy of the data folder as it is, find out what wrote to the database besides this server, and restore a backup (proofgate restore). If nothing did, report this sentence. It ends by itself only when a later check finds nothing',
 })
 
 const unchecked: Condition = {
