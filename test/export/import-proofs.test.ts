@@ -3,6 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { importCommand } from '../../src/commands/import.ts'
+import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
+import { computeQHash } from '../../src/envelope/q-hash.ts'
+import { newestTitle, writeSignerString } from '../../src/envelope/signer-string.ts'
+import { writeDid } from '../../src/wallet/account.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
 import { masterKey } from '../db/schemas/story.ts'
@@ -185,6 +189,59 @@ test('lines are brought in one by one: those that prove nothing are named, and t
     { outcome: 'not valid', place: expect.stringMatching(/line 3$/) },
     { outcome: 'verified' },
   ])
+})
+
+describe('a look-up that fails', () => {
+  const chain = 'eip155:8453'
+  const data = {
+    ownerAddress: alice.address,
+    contractAddress: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+    minBalance: '1',
+    chainId: 8453,
+  }
+
+  /** As a server with that chain would have made it. */
+  async function makePortable(): Promise<object> {
+    const claim = {
+      walletAddress: alice.address,
+      verifierIds: ['token-holding'],
+      canonicalData: writeCanonicalJson(data),
+      signedTimestamp: elsewhere.now(),
+      context: { chainId: 84532 },
+    }
+    const { canonicalData: _, context, ...members } = claim
+    return {
+      ...members,
+      data,
+      ...context,
+      qHash: computeQHash(claim),
+      did: writeDid(context, alice.address),
+      signature: await alice.sign(writeSignerString(claim, newestTitle)),
+      signatureMethod: 'eip191',
+    }
+  }
+
+  const importWith = async (settings: Record<string, string>) => {
+    const folder = newFolder()
+    const given = { ...env, ...settings, PROOFGATE_DATA: folder }
+    await (await startApp(given, folder)).close()
+    const cwd = newFolder()
+    writeFileSync(join(cwd, 'proof.json'), JSON.stringify(await makePortable()))
+    return run(importCommand, ['proof.json', '--json'], { env: given, cwd, now: here.now })
+  }
+
+  test('stores nothing, and says to try again', async () => {
+    const dead = { PROOFGATE_CHAINS_BASE_CHAIN: chain, PROOFGATE_CHAINS_BASE_RPC: 'http://127.0.0.1:1' }
+    await expect(importWith(dead)).rejects.toThrow(/token-holding could not be looked up.*run this again/s)
+  })
+
+  test('is not one where this server does not offer the verifier: the claim is kept as imported', async () => {
+    const { code, json } = await importWith({})
+    expect({ code, json }).toMatchObject({
+      code: 0,
+      json: { outcome: 'imported', imported: [{ verifierId: 'token-holding', reason: 'VERIFIER_NOT_FOUND' }] },
+    })
+  })
 })
 
 test('standard input has lines with --lines', async () => {
