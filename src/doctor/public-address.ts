@@ -166,6 +166,8 @@ async function askSelf({ sealer, now }: Asker, url: string): Promise<Asked | Fau
     fetch(`${url}${selfPath}?${writeSelfQuestion(sealer, { step, nonce, at: now() })}`, {
       headers: { 'x-forwarded-for': inventedAddress, 'accept-encoding': 'identity' },
       redirect: 'manual',
+      // No other request may use a connection whose certificate was not verified.
+      keepalive: false,
       // The certificate is judged apart, and the answer is proved by its MAC.
       tls: { rejectUnauthorized: false },
       signal: AbortSignal.timeout(waitMs),

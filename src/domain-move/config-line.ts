@@ -61,7 +61,7 @@ export async function changeConfigLine(
     const path = realpathSync(resolve(input.cwd, file))
     const text = replaceLine(readFileSync(path, 'utf8'), line, setting)
     if (text === undefined) return { changed: false, says: place }
-    next = `${path}.moving-${process.pid}`
+    next = `${path}.moving`
     writeLike(path, next, text)
     const { findings, settings: read } = await checkConfig({ ...input, file: next })
     const said = read.find(({ key }) => key === setting.key)?.value

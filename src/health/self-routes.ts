@@ -20,7 +20,6 @@ export function selfRoutes(parts: Parts): readonly Route[] {
         callers: ['anyone'],
         rate: 'health',
         surface: 'untimed',
-        cacheControl: 'no-store, no-transform',
         operation: 'hidden',
       },
       ({ request, server, set }) => {
@@ -42,6 +41,8 @@ export function selfRoutes(parts: Parts): readonly Route[] {
           forwardedFor: shortenHeader(request.headers.get('x-forwarded-for')),
           forwardedProto: shortenHeader(request.headers.get('x-forwarded-proto')),
         })
+        // Only here: a refusal is that of an unknown address, to the last header.
+        set.headers['cache-control'] = 'no-store, no-transform'
         set.headers['content-type'] = 'application/x-ndjson'
         return new Response(holdOpen(first, nonce, open))
       },

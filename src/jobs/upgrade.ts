@@ -33,12 +33,19 @@ export function readUpgrade({ says }: Pick<KnownJobRun, 'says'>): Upgrade | unde
   return { from: from === 'none' ? null : from, to, migrations: Number(migrations), ...(fault ? { fault } : {}) }
 }
 
-/** Notes a version that is another one than the last, also an older one, or that changed the form of the database. */
+/**
+ * Notes a version that is another one than the last, also an older one, or that changed the form of the database. Never
+ * throws: a full or failing disk is told by others, and the next start notes it.
+ */
 export async function noteStartedVersion(db: Db, started: StartedVersion): Promise<void> {
-  const { upgrade: run } = await listJobRuns(db)
-  const from = findCurrent(run)
-  if (from === started.version && started.migrations === 0) return
-  await db.write([makeNote(started, { from, to: started.version, migrations: started.migrations })], 'free')
+  try {
+    const { upgrade: run } = await listJobRuns(db)
+    const from = findCurrent(run)
+    if (from === started.version && started.migrations === 0) return
+    await db.write([makeNote(started, { from, to: started.version, migrations: started.migrations })], 'free')
+  } catch {
+    // The start goes on without the note.
+  }
 }
 
 /**

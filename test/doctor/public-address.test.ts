@@ -303,6 +303,9 @@ describe('the question', () => {
     const body = (await refused.text()).replace(selfPath, '/api/v1/nothing')
     const strip = (text: string): string => text.replace(/"(requestId|timestamp)":"[^"]*"/g, '')
     expect([refused.status, strip(body)]).toEqual([404, strip(await unknown.text())])
+    const listHeaders = ({ headers }: Response) =>
+      [...headers].filter(([name]) => !/^(date|content-length|x-request-id|ratelimit-.*)$/.test(name))
+    expect(listHeaders(refused)).toEqual(listHeaders(unknown))
   })
 
   test('is answered once at a time, and only a few are open', async () => {

@@ -83,6 +83,12 @@ describe('a version', () => {
     await db.close()
   })
 
+  test('that cannot be noted starts all the same', async () => {
+    const { db, start } = await openNoted()
+    await db.close()
+    await start('0.1.0')
+  })
+
   test('that fails on a database of before this table leaves that as it was', async () => {
     const file = join(newFolder(), 'old.sqlite')
     new Database(file, { create: true }).run('CREATE TABLE proofs (id INTEGER)')
