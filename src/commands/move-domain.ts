@@ -109,11 +109,11 @@ export const moveDomain: Command = {
         await moveRows(db, { now: terminal.now(), resource, signsOut })
         const stamp = new Date(terminal.now()).toISOString().replace(/[-:]|\.\d+/g, '')
         const told: string[] = []
-        for (const [place, change] of changes.entries()) {
+        for (const change of changes) {
           const { says } = await changeConfigLine(change, input, {
             settings: applied.settings,
             file: applied.file,
-            stamp: place === 0 ? stamp : `${stamp}-${place}`,
+            stamp,
           })
           told.push(says)
         }

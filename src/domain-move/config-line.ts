@@ -2,6 +2,7 @@
 import {
   closeSync,
   copyFileSync,
+  existsSync,
   fsyncSync,
   openSync,
   readFileSync,
@@ -61,12 +62,13 @@ export async function changeConfigLine(
     const path = realpathSync(resolve(input.cwd, file))
     const text = replaceLine(readFileSync(path, 'utf8'), line, setting)
     if (text === undefined) return { changed: false, says: place }
-    next = `${path}.moving`
-    writeLike(path, next, text)
+    const aside = `${path}.moving`
+    writeLike(path, aside, text)
+    next = aside
     const { findings, settings: read } = await checkConfig({ ...input, file: next })
     const said = read.find(({ key }) => key === setting.key)?.value
     if (findings.length > 0 || said !== JSON.stringify(setting.value)) return { changed: false, says: place }
-    const copy = `${path}.before-${stamp}`
+    const copy = findFreeName(`${path}.before-${stamp}`)
     makeEmptyLike(path, copy)
     copyFileSync(path, copy)
     renameSync(next, path)
@@ -80,6 +82,14 @@ export async function changeConfigLine(
     return { changed: false, says: `${place} (it could not be changed here: ${(error as Error).message})` }
   } finally {
     if (next !== undefined) rmSync(next, { force: true })
+  }
+}
+
+/** Two moves within a second each keep their copy. */
+function findFreeName(wanted: string): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`
+    if (!existsSync(name)) return name
   }
 }
 

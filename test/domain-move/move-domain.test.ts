@@ -1,6 +1,6 @@
 /** Moving a server to other addresses: told before it happens, and whole or not at all. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { moveDomain } from '../../src/commands/move-domain.ts'
@@ -156,6 +156,17 @@ describe('the configuration', () => {
     if (expected === undefined) expect(out).toContain(`base_url = "${after}"`)
   })
 
+  test('is copied for each of two moves within a second, and what a killed move left is replaced', async () => {
+    const { cwd, move, readConfig } = makePlace()
+    writeFileSync(join(cwd, 'proofgate.toml.moving'), 'half')
+    await move([after, '--yes'])
+    await move([before, '--yes'])
+    expect(readConfig()).toContain(before)
+    const copies = readdirSync(cwd).filter((name) => name.startsWith('proofgate.toml.'))
+    const said = copies.map((name) => /base_url = "(.*)"/.exec(readFileSync(join(cwd, name), 'utf8'))?.[1])
+    expect(said.sort()).toEqual([after, before].sort())
+  })
+
   test('is changed where a link leads, and the link stays', async () => {
     const { cwd, move } = makePlace('')
     writeFileSync(join(cwd, 'real.toml'), `base_url = "${before}"\n`)
@@ -169,15 +180,15 @@ describe('the configuration', () => {
     const inEnvironment = await makePlace('').move([after, '--yes'], { env: { PROOFGATE_BASE_URL: before } })
     expect(inEnvironment.out).toContain(`set the variable PROOFGATE_BASE_URL=${after} where the server is started`)
     const { cwd, move, readConfig } = makePlace()
-    const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
-    writeFileSync(join(cwd, `proofgate.toml.before-${stamp}`), 'kept')
+    // A folder stands where the new file would be written first.
+    mkdirSync(join(cwd, 'proofgate.toml.moving', 'more'), { recursive: true })
     const { code, out } = await move([after, '--yes'])
     expect(code).toBe(0)
     expect(out).toMatch(
-      /change proofgate\.toml:2 to: base_url = "https:\/\/new\.example\.org" \(it could not be changed here:\s+EEXIST/,
+      /change proofgate\.toml:2 to: base_url = "https:\/\/new\.example\.org" \(it could not be changed here:/,
     )
     expect(readConfig()).toContain(before)
-    expect(readdirSync(cwd).filter((name) => name.includes('moving'))).toEqual([])
+    expect(readdirSync(cwd).filter((name) => name.includes('before'))).toEqual([])
   })
 
   test('is told the other settings that name the old address, and the places at providers', async () => {
