@@ -125,6 +125,11 @@ describe('a drill', () => {
   test.each([
     ['a counter that is wrong', 'UPDATE accounts SET all_count = 7', /counts 7 proofs/],
     ['a row without its parent', 'INSERT INTO contents (proof_id, content) VALUES (99, 1)', /without their parent/],
+    [
+      'a row that breaks a constraint of its table',
+      'PRAGMA ignore_check_constraints = ON; INSERT INTO clock (id, steady_at, wall_at) VALUES (2, 1, 1)',
+      /CHECK constraint failed in clock/,
+    ],
     ['a total that is wrong', 'UPDATE totals SET proofs = 9', /totals say 9 proofs/],
   ])('finds %s', async (_, sql, says) => {
     const at = await makeServed()
