@@ -13,7 +13,7 @@ import {
   explainDamage,
   suggestOlder,
 } from './chosen-backup.ts'
-import { type Command, exitCodes } from './command.ts'
+import { type Command, exitCodes, UnavailableError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
@@ -45,6 +45,7 @@ export const drill: Command = {
     await requireAnswer(config, { forWriting: true })
     const folder = findServedFolder(config.data)
     if (folder !== undefined) requireUsableFolder(folder)
+    const temporaryFolder = terminal.env.TMPDIR || tmpdir()
     const startedAt = performance.now()
     const note = async (isGood: boolean, says: string): Promise<void> => {
       const run = { endedAt: terminal.now(), tookMs: performance.now() - startedAt, isGood, says }
@@ -58,7 +59,7 @@ export const drill: Command = {
         source: target.read(name),
         passphrase: config.backup.passphrase,
         folder,
-        temporaryFolder: tmpdir(),
+        temporaryFolder,
         now: terminal.now,
         masterKey: config.masterKey,
         useFolder: (trial, masterKey, work) =>
@@ -84,7 +85,7 @@ export const drill: Command = {
       if (!isGood) terminal.err(`${says}\n`)
       return isGood ? exitCodes.done : exitCodes.negative
     } catch (error) {
-      const told = explainFolderFault(error, folder ?? tmpdir()) ?? explainDamage(error, chosen)
+      const told = explainPlace(error, folder, temporaryFolder) ?? explainDamage(error, chosen)
       await note(false, (told as Error).message)
       throw told
     }
@@ -94,4 +95,19 @@ export const drill: Command = {
 /** Where no server has stored anything, or a restore was cut off, a backup can be tried all the same. */
 function findServedFolder(folder: string): string | undefined {
   return existsSync(locateDatabaseFile(folder)) && !existsSync(join(folder, restoringMark)) ? folder : undefined
+}
+
+/** Undefined for an error that is unrelated to the folder in which the trial is made. */
+function explainPlace(
+  error: unknown,
+  folder: string | undefined,
+  temporaryFolder: string,
+): UnavailableError | undefined {
+  if (folder !== undefined) return explainFolderFault(error, folder)
+  const { code, syscall } = error as NodeJS.ErrnoException
+  return syscall === undefined
+    ? undefined
+    : new UnavailableError(
+        `the folder for temporary files ${temporaryFolder} cannot be used (${code}): name another one with TMPDIR`,
+      )
 }

@@ -126,6 +126,14 @@ describe('a drill on another machine', () => {
     expect(readdirSync(given.cwd)).toEqual([])
   })
 
+  test('names the folder for temporary files where that cannot be used', async () => {
+    const at = makeServed()
+    await at.backUp(0)
+    await expect(run(drill, [], elsewhere(at, { TMPDIR: '/nonexistent' }))).rejects.toThrow(
+      /folder for temporary files \/nonexistent cannot be used \(ENOENT\): name another one with TMPDIR/,
+    )
+  })
+
   test('says that a key is missing where the backup holds none', async () => {
     const at = makeServed({ PROOFGATE_BACKUP_PASSPHRASE: '', PROOFGATE_BACKUP_WITHOUT_SECRETS: 'true' })
     await at.backUp(0)
