@@ -163,6 +163,19 @@ test('a place that cannot be written is a condition until it can', async () => {
   expect(at.files()).toHaveLength(1)
 })
 
+test('that was last written before the backup knows nothing of the time after it', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const qHash = await app.prove(alice)
+  await keep()
+  app.wait(minute)
+  await at.backUp(app.now())
+  await revoke(app, qHash)
+  await at.stop()
+  at.lose()
+  expect(await at.restore(app.now() + minute)).toMatchObject({ journal: 'gone' })
+})
+
 test('is found where backup.to says, when the backup itself was copied elsewhere', async () => {
   const at = makeHome()
   const { app, keep } = await at.start()
