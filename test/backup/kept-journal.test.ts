@@ -163,6 +163,46 @@ test('a place that cannot be written is a condition until it can', async () => {
   expect(at.files()).toHaveLength(1)
 })
 
+test('goes on after a start where it ended, and writes nothing twice', async () => {
+  const at = makeHome()
+  const first = await at.start()
+  const [one, other] = [await first.app.prove(alice), await first.app.prove(alice)]
+  await revoke(first.app, one)
+  await first.keep()
+  const later = first.app.now() + minute
+  await at.stop()
+  const second = await at.start(later)
+  await second.keep()
+  expect(at.files()).toHaveLength(1)
+  await revoke(second.app, other)
+  await second.keep()
+  expect(at.files().map((name) => name.split('-').slice(2, 4).map(Number))).toEqual([
+    [1, 1],
+    [2, 2],
+  ])
+})
+
+test('of another server at the same place is not read', async () => {
+  const at = makeHome()
+  const neighbor = makeHome()
+  const { app } = await neighbor.start()
+  const proofs = [await app.prove(alice), await app.prove(alice)]
+  for (const qHash of proofs) await revoke(app, qHash)
+  await openJournalKeeper(app.parts, openFolderTarget(at.to))()
+  await neighbor.stop()
+  const own = await at.start()
+  const qHash = await own.app.prove(alice)
+  await at.backUp(own.app.now())
+  await revoke(own.app, qHash)
+  await own.keep()
+  await at.stop()
+  at.lose()
+  expect(await at.restore(own.app.now() + minute)).toMatchObject({
+    journal: 'replayed',
+    replayed: { 'revoked proof': 1 },
+  })
+})
+
 test('that was last written before the backup knows nothing of the time after it', async () => {
   const at = makeHome()
   const { app, keep } = await at.start()
