@@ -108,6 +108,7 @@ import signedReleases from './108-signed-releases.md' with { type: 'text' }
 import backupsAndRestores from './109-backups-and-restores.md' with { type: 'text' }
 import exports from './111-exports.md' with { type: 'text' }
 import imports from './113-imports.md' with { type: 'text' }
+import publicAddresses from './114-public-addresses.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -220,4 +221,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '109-backups-and-restores', markdown: backupsAndRestores },
   { name: '111-exports', markdown: exports },
   { name: '113-imports', markdown: imports },
+  { name: '114-public-addresses', markdown: publicAddresses },
 ]
