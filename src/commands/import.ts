@@ -1,6 +1,7 @@
 /** `proofgate import`: brings an export, or portable proofs, into this server. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { storeRules } from '../backup/store-rules.ts'
 import type { Config } from '../config/schema.ts'
 import { useAlone } from '../db/alone.ts'
 import { locateDatabaseFile } from '../db/db.ts'
@@ -134,7 +135,9 @@ function readSource(folder: string): ReadExport {
 
 const bringIn = (config: Config, terminal: Terminal, found: ReadExport): Promise<Imported> =>
   useDataFolder(config, terminal, async ({ sealer, catalog, now }) =>
-    useAlone(config.data, (db) => importRows(db, found, listImporters(catalog.known), { sealer, now: now() })),
+    useAlone(config.data, (db) =>
+      importRows(db, found, listImporters(catalog.known), { sealer, now: now() }, storeRules),
+    ),
   )
 
 /**

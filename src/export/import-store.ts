@@ -12,7 +12,8 @@ import {
   type NewAfter,
   writeFields,
 } from '../db/importing.ts'
-import { selectNewestGate } from '../gates/import-store.ts'
+import type { StoreRule } from '../db/store-rule.ts'
+import { selectNewestGate, settleGates } from '../gates/import-store.ts'
 import { selectNewestProfile } from '../profiles/import-store.ts'
 import { selectMakingTriggers, selectNewestAccount, selectNewestProof, settleProofs } from '../proofs/import-store.ts'
 import { copyAgain, ImportError } from './fault.ts'
@@ -55,6 +56,7 @@ export function importRows(
   { folder, manifest }: ReadExport,
   importers: readonly Importer[],
   tools: ImportTools,
+  rules: readonly StoreRule[],
 ): Imported {
   db.run('BEGIN IMMEDIATE')
   try {
@@ -75,14 +77,27 @@ export function importRows(
       return [{ file: listed.file, ...importFile(db, join(folder, listed.file), importer, newAfter, tools, conflicts) }]
     })
     conflicts.throwIfAny()
-    for (const sql of settleProofs) db.prepare(sql).run({ ...newAfter })
+    for (const sql of [...settleProofs, ...settleGates]) db.prepare(sql).run({ ...newAfter })
     for (const { sql } of triggers) db.run(sql)
+    requireRules(db, rules)
     db.run('COMMIT')
     return { files, notImported: listNotImported(manifest, new Set(files.map(({ file }) => file))) }
   } catch (error) {
     // A full disk has rolled it back already.
     if (db.inTransaction) db.run('ROLLBACK')
     throw error
+  }
+}
+
+/** A server whose rows contradict each other stops writing. Errors: ImportError. */
+function requireRules(db: Database, rules: readonly StoreRule[]): void {
+  for (const { sql } of rules) {
+    const broken = db.query<{ says: string }, []>(sql).get()
+    if (broken)
+      throw new ImportError(
+        `with the export, the rows of this server would contradict each other (${broken.says})`,
+        'export again, from a server whose checks are good',
+      )
   }
 }
 

@@ -10,6 +10,21 @@ const gateHolder = 'SELECT 1 FROM gates g WHERE g.gate_id = $gateId'
 
 export const selectNewestGate = 'SELECT coalesce(max(id), 0) AS id FROM gates'
 
+const granted = "FROM fulfillments f WHERE f.gate = gates.id AND f.state = 'granted'"
+const paid = `${granted} AND f.payment IS NOT NULL`
+
+/**
+ * The export of a seller counts what was given until then, without the buyers. What buyers bring may be later: a gate
+ * counts at least what is on record.
+ */
+export const settleGates: readonly string[] = [
+  `UPDATE gates SET guest_count = (SELECT count(*) FROM gate_guests l WHERE l.gate = gates.id) WHERE id > $newGates`,
+  `UPDATE gates SET fulfilled_count = (SELECT count(*) ${granted}) WHERE fulfilled_count < (SELECT count(*) ${granted})`,
+  `UPDATE gates SET paid_count = (SELECT count(*) ${paid}),
+     paid_usd_micros = max(paid_usd_micros, (SELECT coalesce(sum(f.usd_micros), 0) ${paid}))
+   WHERE paid_count < (SELECT count(*) ${paid})`,
+]
+
 /** Payments stand before what they bought. */
 export const gateImporters: readonly Importer[] = [
   {

@@ -109,5 +109,10 @@ export async function plantRows(app: TestApp, { wallet, gateId, qHashes }: Plant
     insert(
       `INSERT INTO gate_guests (gate, wallet, chain, added_at) SELECT ${gate}, '0x' || substr('${digest}', 1, 40), '', 1 WHERE ?2 <> ?3`,
     ),
+    insert(`UPDATE gates SET guest_count = guest_count + 1 WHERE gate_id = ?1 AND NOT (${use})`),
+    insert(
+      `UPDATE gates SET fulfilled_count = 1, paid_count = 1, paid_usd_micros = 4990000 WHERE gate_id = ?1 AND NOT (${use})`,
+      seller.gateId,
+    ),
   ])
 }
