@@ -76,6 +76,16 @@ test('a large one travels in parts, and comes back whole', async () => {
   })
 })
 
+test('one under a name that is taken replaces none', async () => {
+  const at = makeServed()
+  await run(backup, ['s3://backups/mine/one.backup'], at.given())
+  const [content] = [...server.objects.values()]
+  await expect(run(backup, ['s3://backups/mine/one.backup'], at.given(startOfTime + hourMs))).rejects.toThrow(
+    /there is one\.backup at s3:\/\/backups\/mine\/ already: name another file/,
+  )
+  expect([...server.objects]).toEqual([['mine/one.backup', content!]])
+})
+
 test('older ones are deleted by age, over more pages of a list than one', async () => {
   const at = makeServed({
     PROOFGATE_BACKUP_KEEP_HOURLY: '2',
