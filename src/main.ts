@@ -39,9 +39,10 @@ for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], '127.0.0.1', '::1', 'localhost'].filter(Boolean).join(',')
 
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
-if (process.exitCode === exitCodes.unavailable) endWhenWritten()
+const { unavailable, fault, storage } = exitCodes
+if ([unavailable, fault, storage].some((code) => code === process.exitCode)) endWhenWritten()
 
-/** A connection on which nobody answers would keep the process alive after it has said so. */
+/** A connection on which nobody answers, or an upload that was given up, would keep the process alive. */
 function endWhenWritten(): void {
   setTimeout(() => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) endWhenWritten()

@@ -76,6 +76,26 @@ test('a large one travels in parts, and comes back whole', async () => {
   })
 })
 
+test.each([
+  ['small', 1_000],
+  ['large', 20_000_000],
+])('a %s one that is given up in the middle leaves no object', async (_, bytes) => {
+  const target = openS3Target({
+    bucket: server.bucket,
+    prefix: '',
+    endpoint: server.url,
+    region: s3Region,
+    accessKeyId: server.keyId,
+    secretAccessKey: server.secret,
+  })
+  const sink = await target.create('one.backup')
+  await sink.write(randomBytes(bytes))
+  await sink.abandon()
+  Bun.gc(true)
+  await target.list('')
+  expect([...server.objects.keys()]).toEqual([])
+})
+
 test('one under a name that is taken replaces none', async () => {
   const at = makeServed()
   await run(backup, ['s3://backups/mine/one.backup'], at.given())
