@@ -4,6 +4,8 @@ export const conditionNames = [
   'backup-late',
   'clock-behind',
   'clock-jumped',
+  'continuous-behind',
+  'continuous-unanchored',
   'data-files-lost',
   'data-folder-unreadable',
   'data-lock-lost',

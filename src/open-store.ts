@@ -3,14 +3,14 @@ import { SQLiteError } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { backUpBeforeUpgrade } from './backup/before-upgrade.ts'
+import { openContinuousBackup, openLogRelay } from './backup/continuous/keeper.ts'
 import { storeRules } from './backup/store-rules.ts'
 import type { Config } from './config/schema.ts'
-
 import { type Db, locateDatabaseFile, openDb } from './db/db.ts'
 import { requireWholeFolder } from './db/folder-state.ts'
 import { findLosses } from './db/former-losses.ts'
 import { type FreeSpace, leastLogBytes, openFreeSpace } from './db/free-space.ts'
-import { findMasterKey, hasKeyMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
+import { findMasterKey, hasKeyMark, readMark, refuseKey, writeKeyMark } from './db/key-mark.ts'
 import { lookIntoFolder } from './db/look.ts'
 import { requireMasterKey } from './db/master-key.ts'
 import { MigrationError, planMigrations } from './db/migrate.ts'
@@ -37,7 +37,7 @@ const oneMiB = 1_048_576
 
 interface StoreParts extends Pick<Parts, 'conditions' | 'limiter' | 'log' | 'now'> {}
 
-export interface OpenedStore extends Pick<Parts, 'freeSpace' | 'reserve' | 'storage' | 'damage'> {
+export interface OpenedStore extends Pick<Parts, 'continuous' | 'freeSpace' | 'reserve' | 'storage' | 'damage'> {
   /** Every write of a request is admitted first. */
   readonly db: Db
   readonly key: Uint8Array
@@ -76,6 +76,7 @@ async function openEach(
   const migrations = folder === undefined ? 0 : await countPending(folder)
   const startedAt = performance.now()
   const describeStart = () => ({ version, migrations, tookMs: performance.now() - startedAt, at: now() })
+  const relay = file !== undefined && config.backup.continuous ? openLogRelay() : undefined
   const written = await openDb({
     folder,
     writer: settings.writer === 'auto' ? chooseWriter(folder) : settings.writer,
@@ -83,7 +84,8 @@ async function openEach(
     walLimitBytes: settings.walLimitMb * oneMiB,
     now: now(),
     noticeFault: faults.notice,
-    events: tellWriterFaults({ conditions, log, onHang: hang.resolve }),
+    events: { ...tellWriterFaults({ conditions, log, onHang: hang.resolve }), ...(relay ? { log: relay.note } : {}) },
+    keepsLog: relay !== undefined,
     writeTimeoutSeconds: settings.writeTimeoutSeconds,
   }).catch(async (error) => {
     if (file !== undefined && error instanceof MigrationError)
@@ -94,6 +96,16 @@ async function openEach(
   const started = describeStart()
   const key = await openKey(written, config, folder)
   if (folder !== undefined) await noteStartedVersion(written, started)
+  const continuous =
+    relay &&
+    openContinuousBackup({ db: written, conditions, log, now }, relay, {
+      databaseFile: file!,
+      keyMark: await readMark(written),
+      backup: config.backup,
+      cwd: process.cwd(),
+    })
+  if (continuous) onFailure(continuous.stop)
+  await continuous?.waitUntilOpen()
   const keyOfFolder = config.masterKey ? undefined : key
   const held =
     folder === undefined
@@ -123,9 +135,11 @@ async function openEach(
     storage,
     damage,
     hung: hang.promise,
+    continuous,
     async close() {
       damage.stop()
       await db.close()
+      await continuous?.stop()
       held?.close()
     },
   }

@@ -1,6 +1,7 @@
 /** The parts that features use: everything that main.ts or a test makes once, at the start. */
 
 import type { Identity } from './auth/identity.ts'
+import type { ContinuousBackup } from './backup/continuous/continuous-backup.ts'
 import type { Conditions } from './conditions.ts'
 import type { PublicAddresses } from './config/public-addresses.ts'
 import type { Config } from './config/schema.ts'
@@ -68,6 +69,8 @@ export interface Parts {
   /** Answers by route, for the page of metrics. Undefined while that is not served. */
   readonly traffic: Traffic | undefined
   readonly verdicts: VerdictFigures
+  /** Undefined unless backup.continuous is set. */
+  readonly continuous: ContinuousBackup | undefined
   readonly sweepRecord: SweepRecord
   /** Undefined unless the variables of OpenTelemetry name a collector. */
   readonly tracer: Tracer | undefined

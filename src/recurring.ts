@@ -1,10 +1,11 @@
 /** Everything that is done again and again while the server runs, started and stopped in one place. */
 import { startJournalKeeper } from './backup/journal-keeper.ts'
-import { type RunJob, startKeeper } from './backup/keeper.ts'
+import { startKeeper } from './backup/keeper.ts'
 import type { Clock } from './clock.ts'
 import { reviewing } from './gates/fulfill/apply-review.ts'
 import { openPaymentGates } from './gates/fulfill/payment-gates.ts'
 import { openDiskWatch } from './health/watch-disk.ts'
+import type { RunJob } from './jobs/run-job.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { openWatch, runWatch } from './payments/watch.ts'

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { type App, createApp } from './app.ts'
 import { identify } from './auth/identify.ts'
-import type { RunJob } from './backup/keeper.ts'
 import { type Clock, openClock } from './clock.ts'
 import { openConditions } from './conditions.ts'
 import { buildPublicAddresses, type PublicAddresses } from './config/public-addresses.ts'
@@ -13,6 +12,7 @@ import { resumeErasures, stopErasing } from './erasure/slices.ts'
 import { makeClientReaders } from './http/client-address.ts'
 import { type RateLimiter, rateLimiter, unlimited } from './http/rate-limit.ts'
 import { openTraffic } from './http/traffic.ts'
+import type { RunJob } from './jobs/run-job.ts'
 import { listLostTimes } from './journal/store.ts'
 import { listen } from './listen.ts'
 import { type Log, makeLog } from './log.ts'
@@ -155,6 +155,7 @@ async function openEach(
     metrics: openMetrics({ db, now, log: quietLog, run }),
     traffic: config.metrics.enabled ? openTraffic() : undefined,
     verdicts: openVerdictFigures(catalog.enabled.keys()),
+    continuous: store.continuous,
     sweepRecord: openSweepRecord(),
     tracer,
     addresses: () => {
@@ -287,6 +288,7 @@ async function startEach(
   onFailure(() => metricsPage?.stop())
   const operatorToken = await linkAtStart(parts)
   parts.damage.beginTelling()
+  parts.continuous?.setRunner(options.runJob)
   const stop = async (): Promise<void> => {
     parts.conditions.silence()
     // Sweeps and requests that wait for one end with it. The next start goes on.

@@ -1,8 +1,9 @@
 /** Checks an unpacked database as a whole: pages, indexes, constraints, foreign keys, rows, and the rules of the store. */
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { openConnection } from '../db/connection.ts'
+import { closeKeepingLog, openConnection } from '../db/connection.ts'
 import { locateDatabaseFile } from '../db/db.ts'
+import { logHeaderBytes, readFrameBytes } from '../db/log-frames.ts'
 import { nameLogFile } from '../db/name-log-file.ts'
 import { countRows } from './count-rows.ts'
 import { readSchemaName } from './facts-store.ts'
@@ -10,38 +11,59 @@ import { DamagedBackupError } from './fault.ts'
 import { type Manifest, readCount } from './format.ts'
 import { storeRules } from './store-rules.ts'
 
-/** Sentences, none where everything is right. SQLite puts database and log together by its own recovery. */
-export function findFaults(folder: string, { counts, header }: Pick<Manifest, 'counts' | 'header'>): readonly string[] {
-  const file = locateDatabaseFile(folder)
-  if (!existsSync(file)) return ['it holds no database']
-  const logBytes = existsSync(nameLogFile(file)) ? Bun.file(nameLogFile(file)).size : 0
-  const db = openConnection({ file, cacheBytes: 64 * 1_048_576, walLimitBytes: 0 })
-  try {
-    if (logBytes !== header.logBytes) return [`its log has ${logBytes} bytes, and the manifest says ${header.logBytes}`]
-    // All of the log, or SQLite found a frame that is not right.
-    const { log } = db.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? { log: 0 }
-    const { page_size: pageBytes } = db.query<{ page_size: number }, []>('PRAGMA page_size').get()!
-    const frames = header.logBytes === 0 ? 0 : (header.logBytes - 32) / (pageBytes + 24)
-    if (log !== frames) return [`SQLite recovers ${log} of the ${frames} frames of its log`]
-    const schema = readSchemaName(db)
-    if (schema !== header.schema)
-      return [`its newest migration is "${schema}", and the manifest says "${header.schema}"`]
-    return [...findDamage(db), ...compareCounts(db, counts), ...breakRules(db)]
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
-  } finally {
-    db.close()
-  }
-}
+type Expected = Pick<Manifest, 'counts' | 'header'>
+
+/** Whether it is what its manifest says, and whole. Sentences, none where everything is right. */
+export const findFaults = (folder: string, expected: Expected): readonly string[] =>
+  look(folder, (db) => [...findDifferences(db, folder, expected), ...findDamage(db), ...breakRules(db)])
+
+/** Without a look at each page. The log stays, so that more can be put to it. */
+export const compareWithManifest = (folder: string, expected: Expected): readonly string[] =>
+  look(folder, (db) => findDifferences(db, folder, expected), closeKeepingLog)
+
+/** Of a database that was brought forward: no manifest says what it holds. */
+export const findInnerFaults = (folder: string): readonly string[] =>
+  look(folder, (db) => [...findDamage(db), ...breakRules(db)])
 
 /** Errors: DamagedBackupError. */
-export function requireSoundBackup(folder: string, manifest: Manifest): void {
-  const faults = findFaults(folder, manifest)
+export function requireNoFaults(faults: readonly string[]): void {
   if (faults.length > 0)
     throw new DamagedBackupError(
       `the database in the backup is not sound: ${faults.slice(0, 3).join('; ')}`,
       'use another backup. Nothing was changed',
     )
+}
+
+function look(
+  folder: string,
+  find: (db: Database) => readonly string[],
+  close: (db: Database) => void = (db) => db.close(),
+): readonly string[] {
+  const file = locateDatabaseFile(folder)
+  if (!existsSync(file)) return ['it holds no database']
+  const db = openConnection({ file, cacheBytes: 64 * 1_048_576, walLimitBytes: 0 })
+  try {
+    return find(db)
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  } finally {
+    close(db)
+  }
+}
+
+/** SQLite puts database and log together by its own recovery. */
+function findDifferences(db: Database, folder: string, { counts, header }: Expected): readonly string[] {
+  const logFile = nameLogFile(locateDatabaseFile(folder))
+  const logBytes = existsSync(logFile) ? Bun.file(logFile).size : 0
+  if (logBytes !== header.logBytes) return [`its log has ${logBytes} bytes, and the manifest says ${header.logBytes}`]
+  // All of the log, or SQLite found a frame that is not right.
+  const { log } = db.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get() ?? { log: 0 }
+  const { page_size: pageBytes } = db.query<{ page_size: number }, []>('PRAGMA page_size').get()!
+  const frames = header.logBytes === 0 ? 0 : (header.logBytes - logHeaderBytes) / readFrameBytes({ pageBytes })
+  if (log !== frames) return [`SQLite recovers ${log} of the ${frames} frames of its log`]
+  const schema = readSchemaName(db)
+  if (schema !== header.schema) return [`its newest migration is "${schema}", and the manifest says "${header.schema}"`]
+  return compareCounts(db, counts)
 }
 
 const findDamage = (db: Database): string[] => {

@@ -7,14 +7,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeWorkFolder, nameTrialFolder, removeLeftovers, removeTrials } from '../db/work-folder.ts'
 import type { Parts } from '../parts.ts'
-import { findFaults } from './check-unpacked.ts'
+import type { Rolled } from './continuous/roll-forward.ts'
 import { DamagedBackupError } from './fault.ts'
 import type { Manifest } from './format.ts'
-import { type Unpacked, unpackBackup } from './unpack.ts'
+import { type State, type StateSource, unpackState } from './unpack-state.ts'
 
-export interface DrillOptions {
-  readonly source: AsyncIterable<Uint8Array>
-  readonly passphrase: string | undefined
+export interface DrillOptions extends StateSource {
   /** The data folder, in which the trial is made. Undefined where no server is. */
   readonly folder: string | undefined
   /** For the trial where there is no data folder. */
@@ -33,13 +31,17 @@ export interface DrillOptions {
 export interface Drilled {
   /** Undefined where not even that could be read. */
   readonly manifest: Manifest | undefined
+  /** Unix milliseconds: the moment that a restore would bring back. */
+  readonly at: number | undefined
+  /** What a continuous backup adds. */
+  readonly rolled: Rolled | undefined
   /** Sentences. None: a restore would work. */
   readonly faults: readonly string[]
 }
 
 /** Errors: BackupError where it cannot be tried, those of the file system. */
 export async function drillBackup(options: DrillOptions): Promise<Drilled> {
-  const { source, passphrase, folder, temporaryFolder, now } = options
+  const { folder, temporaryFolder, now } = options
   const ending = `${new Date(now()).toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`
   if (folder === undefined) removeTrials(temporaryFolder, now())
   else removeLeftovers(folder, now())
@@ -47,14 +49,17 @@ export async function drillBackup(options: DrillOptions): Promise<Drilled> {
     folder === undefined ? nameTrialFolder(temporaryFolder, ending) : join(folder, `drill-${ending}`),
   )
   try {
-    const unpacked = await unpackBackup(source, passphrase, work.path)
-    const faults = findFaults(work.path, unpacked.manifest)
+    const state = await unpackState(options, work.path)
+    const { manifest, faults, at, rolled } = state
     return {
-      manifest: unpacked.manifest,
-      faults: faults.length > 0 ? faults : await findOpeningFaults(unpacked, work.path, options),
+      manifest,
+      at,
+      rolled,
+      faults: faults.length > 0 ? faults : await findOpeningFaults(state, work.path, options),
     }
   } catch (error) {
-    if (error instanceof DamagedBackupError) return { manifest: undefined, faults: [error.happened] }
+    if (error instanceof DamagedBackupError)
+      return { manifest: undefined, at: undefined, rolled: undefined, faults: [error.happened] }
     throw error
   } finally {
     work.remove()
@@ -63,7 +68,7 @@ export async function drillBackup(options: DrillOptions): Promise<Drilled> {
 
 /** Where it holds no key, the key of the server must open it: whoever restores it needs that key too. */
 async function findOpeningFaults(
-  { secrets }: Unpacked,
+  { secrets }: State,
   work: string,
   { folder, masterKey, useFolder }: DrillOptions,
 ): Promise<readonly string[]> {

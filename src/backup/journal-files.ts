@@ -2,14 +2,14 @@
  * The journal of what was taken away, kept at the place of the backups as it happens: apart from the machine, and newer
  * than every backup. A file holds the rows that came since the file before it, and its name says which.
  */
-
+import { randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { JournalRow } from '../journal/store.ts'
 import { BackupError } from './fault.ts'
 import { Header, readJson } from './format.ts'
 import { findLatest } from './known-time.ts'
 import type { FoundJournal, JournalNeed } from './old-journal.ts'
-import { type BackupSealer, openBackupSealer } from './sealing.ts'
+import { type BackupSealer, makeBackupSealer, openBackupSealer } from './sealing.ts'
 import type { Target } from './targets/target.ts'
 
 const JournalFile = Type.Object({
@@ -71,6 +71,12 @@ export async function listJournalFiles(target: Target, keyMark: number): Promise
       return mark === writeMark(keyMark) ? [{ name, at: Number(at) }] : []
     }),
   }
+}
+
+export async function makeFileSealing(passphrase: string | undefined): Promise<FileSealing> {
+  const id = randomBytes(16).toString('hex')
+  const made = passphrase === undefined ? undefined : await makeBackupSealer(passphrase, id)
+  return { id, sealed: made?.sealed ?? null, sealer: made?.sealer }
 }
 
 export function packRows(rows: readonly JournalRow[], name: string, { id, sealed, sealer }: FileSealing): Uint8Array {

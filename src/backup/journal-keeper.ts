@@ -1,13 +1,19 @@
 /** Keeps the journal at the place of the backups while the server runs: what is taken away is there within seconds. */
-import { randomBytes } from 'node:crypto'
 import type { Condition } from '../conditions.ts'
 import { readMark } from '../db/key-mark.ts'
 import { findNewestEntry, listJournal } from '../journal/store.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import { BackupError } from './fault.ts'
-import { type FileSealing, listJournalFiles, nameHead, nameJournalFile, packRows } from './journal-files.ts'
-import { makeBackupSealer } from './sealing.ts'
+import {
+  type FileSealing,
+  listJournalFiles,
+  makeFileSealing,
+  nameHead,
+  nameJournalFile,
+  packRows,
+} from './journal-files.ts'
+import { putFile } from './put-file.ts'
 import { openConfiguredPlace } from './targets/open-target.ts'
 import type { Target } from './targets/target.ts'
 
@@ -45,7 +51,7 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       upTo = kept.files.at(-1)?.to ?? 0
       head = kept.heads.at(-1)?.name
     }
-    sealing ??= await makeSealing(config.backup.passphrase)
+    sealing ??= await makeFileSealing(config.backup.passphrase)
     // Read before the rows: everything until then is in them.
     const at = now()
     while ((await findNewestEntry(db)) > upTo) {
@@ -53,12 +59,12 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       const last = rows.at(-1)
       if (!last) break
       const name = nameJournalFile({ keyMark, from: upTo + 1, to: last.id, at })
-      await put(target, name, packRows(rows, name, sealing))
+      await putFile(target, name, packRows(rows, name, sealing))
       upTo = last.id
     }
     if (readUptime() - headAt < headEveryMs) return
     const name = nameHead(keyMark, at)
-    if (name !== head) await put(target, name, new Uint8Array())
+    if (name !== head) await putFile(target, name, new Uint8Array())
     if (head !== undefined && head !== name) await target.remove(head)
     head = name
     headAt = readUptime()
@@ -79,23 +85,6 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
     } finally {
       isBusy = false
     }
-  }
-}
-
-async function makeSealing(passphrase: string | undefined): Promise<FileSealing> {
-  const id = randomBytes(16).toString('hex')
-  const made = passphrase === undefined ? undefined : await makeBackupSealer(passphrase, id)
-  return { id, sealed: made?.sealed ?? null, sealer: made?.sealer }
-}
-
-async function put(target: Target, name: string, bytes: Uint8Array): Promise<void> {
-  const sink = await target.create(name)
-  try {
-    if (bytes.length > 0) await sink.write(bytes)
-    await sink.finish()
-  } catch (error) {
-    await sink.abandon()
-    throw error
   }
 }
 

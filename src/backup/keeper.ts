@@ -3,16 +3,11 @@
  * `proofgate drill`, with a low priority, which note their outcome in the database as they do for a person.
  */
 import type { Condition } from '../conditions.ts'
+import type { RunJob } from '../jobs/run-job.ts'
 import { type JobName, type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import type { Parts } from '../parts.ts'
 import type { Repeated } from '../repeat.ts'
 import { scheduleWork } from '../schedule.ts'
-
-/** Runs the command to its end, or until the signal. The exit code, and what it said of a failure. */
-export type RunJob = (
-  job: JobName,
-  signal: AbortSignal,
-) => Promise<{ readonly exitCode: number; readonly says: string }>
 
 type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'log' | 'now' | 'readUptime'>
 

@@ -16,7 +16,7 @@ import {
   secretFiles,
 } from './format.ts'
 import { makeBackupSealer } from './sealing.ts'
-import { openSnapshot, type Snapshot } from './snapshot.ts'
+import { openSnapshot, openSnapshotWithLog, type Snapshot } from './snapshot.ts'
 import type { Target } from './targets/target.ts'
 import { openArchive } from './write-archive.ts'
 
@@ -32,6 +32,8 @@ export interface BackupOptions {
   readonly version: string
   /** Undefined: nothing is sealed, and nothing secret is in it. */
   readonly passphrase: string | undefined
+  /** A continuous backup goes on with it. */
+  readonly isContinued?: boolean
   /** What it holds where it is sealed. */
   readonly secrets: Readonly<Partial<Record<SecretFile, Uint8Array>>>
 }
@@ -49,7 +51,7 @@ export async function makeBackup(target: Target, name: string, options: BackupOp
     )
   const sink = await target.create(name)
   try {
-    const snapshot = openSnapshot(file)
+    const snapshot = (options.isContinued ? openSnapshotWithLog : openSnapshot)(file)
     let bytes = 0
     try {
       const counted = {

@@ -14,7 +14,8 @@ import { isKnownMigration } from '../db/migrate.ts'
 import { syncFile, syncFolder } from '../db/sync-file.ts'
 import { findRunningRestore, removeLeftovers } from '../db/work-folder.ts'
 import type { Parts } from '../parts.ts'
-import { requireSoundBackup } from './check-unpacked.ts'
+import { requireNoFaults } from './check-unpacked.ts'
+import type { Rolled } from './continuous/roll-forward.ts'
 import { BackupError } from './fault.ts'
 import type { Header, Manifest } from './format.ts'
 import { readKeptJournal } from './journal-files.ts'
@@ -24,13 +25,11 @@ import { choosePlace, findFormerFolder, finishMoving } from './put-in-place.ts'
 import { replayJournal } from './replay.ts'
 import { keepEntries, noteRestore } from './restore-store.ts'
 import type { Target } from './targets/target.ts'
-import { type Unpacked, unpackBackup } from './unpack.ts'
+import { type State, type StateSource, unpackState } from './unpack-state.ts'
 
-export interface RestoreOptions {
-  readonly source: AsyncIterable<Uint8Array>
+export interface RestoreOptions extends StateSource {
   /** Where the journal may be: beside the backup, and where backup.to says. */
   readonly journalPlaces: readonly Target[]
-  readonly passphrase: string | undefined
   /** The data folder that is replaced. */
   readonly folder: string
   /** 64 hexadecimal digits, where the server is given its key. */
@@ -44,6 +43,10 @@ export interface RestoreOptions {
 
 export interface Restored {
   readonly manifest: Manifest
+  /** Unix milliseconds: the moment of which the state is again. */
+  readonly at: number
+  /** What a continuous backup added. Undefined: it was not looked for. */
+  readonly rolled: Rolled | undefined
   /** Where everything of the old folder is. */
   readonly keptFolder: string | undefined
   /** Folders of runs that were killed. */
@@ -56,6 +59,8 @@ export interface Restored {
   /** The configuration of before, where it now is. */
   readonly configFile: string | undefined
 }
+
+const writeTime = (at: number): string => new Date(at).toISOString()
 
 const configName = 'restored-proofgate.toml'
 
@@ -109,25 +114,31 @@ async function prepare(
   work: string,
   former: string,
 ): Promise<Omit<Restored, 'keptFolder' | 'removed'>> {
-  const { source, journalPlaces, passphrase, folder, masterKey, now, useFolder, tell } = options
-  const unpacked = await unpackBackup(source, passphrase, work, requireKnownSchema)
-  const { manifest } = unpacked
+  const { journalPlaces, passphrase, folder, masterKey, now, useFolder, tell } = options
+  const state = await unpackState(options, work, requireKnownSchema)
+  const { manifest, rolled } = state
   tell('The backup is whole: every hash is right.')
-  const key = chooseKey(unpacked, former, masterKey)
+  if (rolled?.commits) tell(`The continuous backup adds ${rolled.commits} commits, until ${writeTime(rolled.at!)}.`)
+  const key = chooseKey(state, former, masterKey)
   if (masterKey === undefined) putFile(join(work, 'master.key'), `${Buffer.from(key).toString('hex')}\n`)
-  const config = unpacked.secrets['proofgate.toml']
+  const config = state.secrets['proofgate.toml']
   if (config) putFile(join(work, configName), config)
-  requireSoundBackup(work, manifest)
+  requireNoFaults(state.faults)
   tell('The database in it is sound: pages, constraints, references, rows and counters.')
   const backupAt = Date.parse(manifest.header.createdAt)
-  const known = { keyMark: manifest.header.keyMark, after: manifest.journalUpTo, backupAt, now: now() }
+  const known = { keyMark: manifest.header.keyMark, after: state.journalUpTo, backupAt, now: now() }
   // That of the old folder is complete. That of the place lacks its last seconds.
   const journal = (await readOldJournal(former, known)) ?? (await findKeptJournal(journalPlaces, passphrase, known))
-  const replayed = await useFolder(work, (parts) => settle(parts, manifest, backupAt, journal, now()))
+  // The state itself tells what was taken away before it. One of a clock that was ahead tells nothing: then the lost
+  // time begins with everything.
+  const knownUntil = findLatest([state.at, journal?.knownUntil ?? 0], now())
+  const replayed = await useFolder(work, (parts) => settle(parts, { state, journal, knownUntil, restoredAt: now() }))
   return {
     manifest,
+    at: state.at,
+    rolled,
     journal: journal ? 'replayed' : 'gone',
-    knownUntil: journal?.knownUntil ?? findLatest([backupAt], now()),
+    knownUntil,
     replayed,
     configFile: config ? join(folder, configName) : undefined,
   }
@@ -147,22 +158,25 @@ async function findKeptJournal(
   return best
 }
 
+interface Settling {
+  readonly state: State
+  readonly journal: FoundJournal | undefined
+  readonly knownUntil: number
+  readonly restoredAt: number
+}
+
 async function settle(
   parts: Parts,
-  { header }: Manifest,
-  backupAt: number,
-  journal: FoundJournal | undefined,
-  restoredAt: number,
+  { state, journal, knownUntil, restoredAt }: Settling,
 ): Promise<Readonly<Record<string, number>>> {
   const replayed = journal ? await replayJournal(parts, journal.rows) : {}
   await noteRestore(parts.db, {
     newestEntry: journal?.rows.reduce((newest, { id }) => Math.max(newest, id), 0) ?? 0,
     restoredAt,
-    backupId: header.id,
-    backupAt,
+    backupId: state.manifest.header.id,
+    backupAt: state.at,
     journal: journal ? 'replayed' : 'gone',
-    // One of a clock that was ahead tells nothing: then the lost time begins with everything.
-    knownUntil: journal?.knownUntil ?? findLatest([backupAt], restoredAt),
+    knownUntil,
   })
   if (journal) await keepEntries(parts.db, journal.rows)
   return replayed
@@ -178,7 +192,7 @@ function requireKnownSchema({ schema, version }: Header): void {
 }
 
 /** The key that opens what the database has sealed. Errors: BackupError. */
-function chooseKey({ manifest, secrets }: Unpacked, folder: string, configured: string | undefined): Uint8Array {
+function chooseKey({ manifest, secrets }: State, folder: string, configured: string | undefined): Uint8Array {
   const { keyMark } = manifest.header
   const kept = join(folder, 'master.key')
   const candidates = [

@@ -8,8 +8,8 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { closeKeepingLog, openConnection } from '../db/connection.ts'
+import { findOffset, type LogHeader, readLogHeader } from '../db/log-frames.ts'
 import { nameLogFile } from '../db/name-log-file.ts'
-import { type LogHeader, readFrameBytes, readLogHeader } from './log-frames.ts'
 
 export interface Snapshot {
   readonly databaseBytes: number
@@ -19,15 +19,7 @@ export interface Snapshot {
   readonly db: Database
   readDatabase(pieceBytes: number): Generator<Uint8Array>
   readLog(pieceBytes: number): Generator<Uint8Array>
-  /** Where the log goes on after this state. Undefined: with a log that is begun anew. */
-  readonly place: LogPlace | undefined
   close(): void
-}
-
-/** A place in a log: everything before it belongs to what was copied. */
-export interface LogPlace {
-  readonly header: LogHeader
-  readonly frames: number
 }
 
 interface LogState {
@@ -38,6 +30,32 @@ interface LogState {
 
 /** The commits of a busy server are a millisecond apart, and one look takes a twentieth of it. */
 const tries = 10_000
+const fewTries = 100
+
+/**
+ * With some of the log in it, so that a continuous backup finds the place where it goes on. Errors: SQLiteError, those of
+ * the file system.
+ */
+export function openSnapshotWithLog(file: string): Snapshot {
+  for (let tried = 0; tried < fewTries; tried++) {
+    const snapshot = openSnapshot(file)
+    if (snapshot.logBytes > 0) return snapshot
+    snapshot.close()
+    writeToLog(file)
+  }
+  throw new Error('the log of the database was empty at each try')
+}
+
+/** Makes the log hold something, without a change of what the database holds. */
+function writeToLog(file: string): void {
+  const db = openConnection({ file, cacheBytes: 1_048_576, walLimitBytes: 0, isGuest: true })
+  try {
+    const { user_version: same } = db.query<{ user_version: number }, []>('PRAGMA user_version').get()!
+    db.run(`PRAGMA user_version = ${same}`)
+  } finally {
+    closeKeepingLog(db)
+  }
+}
 
 /** Errors: SQLiteError, those of the file system. */
 export function openSnapshot(file: string): Snapshot {
@@ -47,7 +65,7 @@ export function openSnapshot(file: string): Snapshot {
   try {
     const state = pinState(db, asker, file)
     const isInFile = state.frames === state.copied
-    const logBytes = isInFile ? 0 : state.header!.bytes + state.frames * readFrameBytes(state.header!)
+    const logBytes = isInFile ? 0 : findOffset(state.header!, state.frames)
     const handle = holdFile(file)
     const databaseBytes = fstatSync(handle).size
     return {
@@ -65,7 +83,6 @@ export function openSnapshot(file: string): Snapshot {
           closeSync(log)
         }
       },
-      place: state.header && { header: state.header, frames: state.frames },
       close() {
         closeKeepingLog(db)
         closeKeepingLog(asker)

@@ -111,6 +111,7 @@ const compile = ({ target, outfile, plugin, releaseKey }: Compiled) =>
       join(root, 'src/main.ts'),
       join(root, 'src/db/writer-thread.ts'),
       join(root, 'src/db/check-thread.ts'),
+      join(root, 'src/backup/continuous/ship-thread.ts'),
       join(root, 'src/commands/watchdog-thread.ts'),
       join(root, 'src/pages/preview/draw-thread.ts'),
     ],

@@ -1,9 +1,10 @@
 /** `proofgate backup`: one backup of the data folder, beside a server that may be running. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { removeOldLogFiles } from '../backup/continuous/remove-old.ts'
 import { readKeyMark } from '../backup/facts-store.ts'
 import { BackupError } from '../backup/fault.ts'
-import { type Retained, removeOld } from '../backup/kept-backups.ts'
+import { listBackups, type Retained, removeOld } from '../backup/kept-backups.ts'
 import { makeBackup, nameBackup } from '../backup/make-backup.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import { readConfig } from '../config/load.ts'
@@ -66,12 +67,18 @@ export const backup: Command = {
         now: terminal.now,
         version,
         passphrase,
+        isContinued: config.backup.continuous,
         secrets: passphrase === undefined ? {} : await readSecrets(config, values.config, terminal),
       })
       const { removed, ahead, broken } =
         positionals[0] === undefined
           ? await removeOld(target, { keyMark, made: name, now: terminal.now(), retention: config.backup })
           : noneRemoved
+      if (positionals[0] === undefined)
+        await removeOldLogFiles(target, keyMark, await listBackups(target), {
+          now: terminal.now(),
+          hours: config.backup.continuousHours,
+        })
       const { counts, header, without } = made.manifest
       await note(true, `${name} at ${target.title}, ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs`)
       const told = {

@@ -1,6 +1,7 @@
 /** The backup that a restore or a drill is about: the file that is named, or the newest at a place. */
+
+import { findBackupFor } from '../backup/choose-backup.ts'
 import { BackupError, DamagedBackupError } from '../backup/fault.ts'
-import { findNewestBackup } from '../backup/kept-backups.ts'
 import { findKeyMark } from '../backup/old-journal.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import type { Target } from '../backup/targets/target.ts'
@@ -10,6 +11,8 @@ import { type Terminal, UnavailableError, UsageError } from './command.ts'
 export interface ChosenBackup {
   readonly target: Target
   readonly name: string
+  /** It was named itself, and not its place. */
+  readonly isFile: boolean
   /** Named later than now, and therefore not taken for the newest. */
   readonly setApart: readonly string[]
   /** The next older one, where the newest was chosen. */
@@ -26,19 +29,24 @@ export function choosePlaceName(positionals: readonly string[], { backup }: Conf
   return named
 }
 
+interface Choice {
+  /** Unix milliseconds: the newest from before then. Undefined: the newest. */
+  readonly until: number | undefined
+  readonly terminal: Pick<Terminal, 'cwd' | 'now'>
+}
+
 /** Errors: BackupError. */
 export async function chooseBackup(
   named: string,
   config: Config,
-  { cwd, now }: Pick<Terminal, 'cwd' | 'now'>,
+  { until, terminal: { cwd, now } }: Choice,
 ): Promise<ChosenBackup> {
   const { target, name } = openPlace(named, cwd, config)
-  if (name !== undefined) return { target, name, setApart: [], older: undefined }
-  const { newest, older, ahead } = await findNewestBackup(target, {
-    keyMark: await findKeyMark(config.data),
-    now: now(),
-  })
-  return { target, name: newest.name, setApart: ahead.map((one) => one.name), older: older?.name }
+  if (name !== undefined) return { target, name, isFile: true, setApart: [], older: undefined }
+  const { passphrase } = config.backup
+  const keyMark = await findKeyMark(config.data)
+  const { chosen, older, ahead } = await findBackupFor(target, { passphrase, keyMark, until, now: now() })
+  return { target, name: chosen.name, isFile: false, setApart: ahead.map((one) => one.name), older: older?.name }
 }
 
 /** For a person. Undefined where none was set apart. */

@@ -95,7 +95,13 @@ async function openFolder(folder: string, { storage, backup }: Config, now: numb
   try {
     await requireLocks(folder, storage)
     if (backup.beforeUpgrade) await backUpBeforeUpgrade(folder, { now: () => now, version, tell: () => {} })
-    return await openGuestDb({ folder, cacheBytes: 4 * oneMiB, walLimitBytes: storage.walLimitMb * oneMiB, now })
+    return await openGuestDb({
+      folder,
+      cacheBytes: 4 * oneMiB,
+      walLimitBytes: storage.walLimitMb * oneMiB,
+      keepsLog: backup.continuous,
+      now,
+    })
   } catch (error) {
     throw explainFolderFault(error, folder) ?? error
   }

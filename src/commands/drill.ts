@@ -53,10 +53,12 @@ export const drill: Command = {
     }
     let chosen: ChosenBackup | undefined
     try {
-      chosen = await chooseBackup(named, config, terminal)
-      const { target, name, setApart } = chosen
-      const { manifest, faults } = await drillBackup({
+      chosen = await chooseBackup(named, config, { until: undefined, terminal })
+      const { target, name, setApart, isFile } = chosen
+      const { manifest, faults, at, rolled } = await drillBackup({
         source: target.read(name),
+        target,
+        forward: isFile ? undefined : { until: undefined },
         passphrase: config.backup.passphrase,
         folder,
         temporaryFolder,
@@ -64,7 +66,12 @@ export const drill: Command = {
         masterKey: config.masterKey,
         useFolder: (trial, masterKey, work) =>
           useDataFolder(
-            { ...config, data: trial, masterKey, backup: { ...config.backup, beforeUpgrade: false } },
+            {
+              ...config,
+              data: trial,
+              masterKey,
+              backup: { ...config.backup, beforeUpgrade: false, continuous: false },
+            },
             terminal,
             work,
           ),
@@ -73,7 +80,7 @@ export const drill: Command = {
       const { createdAt } = manifest?.header ?? {}
       const title = createdAt === undefined ? name : `${name} of ${createdAt}`
       const says = isGood
-        ? `${title} can be restored, with ${manifest?.counts.proofs ?? 0} proofs`
+        ? `${title} can be restored, with ${manifest?.counts.proofs ?? 0} proofs${rolled?.commits ? `, and the continuous backup brings it forward to ${new Date(at ?? 0).toISOString()}` : ''}`
         : `${title} cannot be restored: ${faults.join('; ')}${suggestOlder(chosen)}`
       await note(isGood, says)
       const warning = describeSetApart(setApart, terminal.now())

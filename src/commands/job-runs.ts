@@ -1,12 +1,12 @@
 /** Backup and drill as jobs: their outcome is noted in the data folder, and a server runs them as processes of their own. */
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { RunJob } from '../backup/keeper.ts'
 import type { Config } from '../config/schema.ts'
 import { openGuestDb } from '../db/db.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import { isMigrated } from '../db/migrate.ts'
 import { isExecutable } from '../executable.ts'
+import type { RunJob } from '../jobs/run-job.ts'
 import { type JobRun, noteJobRun } from '../jobs/store.ts'
 import type { Terminal } from './command.ts'
 
@@ -16,13 +16,14 @@ const oneMiB = 1_048_576
  * Where it cannot be noted, the exit code alone tells it: on a full disk, and in a database of another build, which only
  * the start of a server may change.
  */
-export async function noteOutcome({ data, storage }: Config, run: JobRun): Promise<void> {
+export async function noteOutcome({ data, storage, backup }: Config, run: JobRun): Promise<void> {
   try {
     if (!(await lookIntoFolder(data, (_, database) => isMigrated(database)))) return
     const db = await openGuestDb({
       folder: data,
       cacheBytes: oneMiB,
       walLimitBytes: storage.walLimitMb * oneMiB,
+      keepsLog: backup.continuous,
       now: run.endedAt,
     })
     try {

@@ -5,7 +5,7 @@ import type { Target } from '../backup/targets/target.ts'
 import type { Config } from '../config/schema.ts'
 import { LockedError } from '../db/lock.ts'
 import { type ChosenBackup, chooseBackup, choosePlaceName, describeSetApart, explainDamage } from './chosen-backup.ts'
-import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
+import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
@@ -16,13 +16,15 @@ import { wrapText } from './wrap.ts'
 
 export const restore: Command = {
   name: 'restore',
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--config FILE] [--json]',
+  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--at TIME] [--config FILE] [--json]',
   summary: 'Put a backup in the place of the data folder, while no server runs.',
   help: [
+    '  --at TIME       the state of a moment, such as 2026-11-22T10:15:00Z: needs backup.continuous',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON in place of sentences',
     '',
-    'A folder or a prefix means its newest backup, and no place means backup.to. Verifies everything',
+    'A folder or a prefix means its newest backup with everything that the continuous backup adds to',
+    'it, a file means that backup alone, and no place means backup.to. Verifies everything',
     'before it changes anything. The old data folder is not deleted: it gets another name, which is',
     'told. What was taken away after the backup is taken away again where the old data folder, or the',
     'journal beside the backups, tells it: revocations, erasures, ended credentials, removed guests,',
@@ -34,7 +36,8 @@ export const restore: Command = {
   ],
 
   async run(args, terminal) {
-    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const { values, positionals } = readOptions(args, { ...commonOptions, at: { type: 'string' } }, 1)
+    const until = readMoment(values.at, terminal.now())
     const config = await loadNamedConfig(values, terminal)
     const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
@@ -44,21 +47,23 @@ export const restore: Command = {
     }
     let chosen: ChosenBackup | undefined
     try {
-      chosen = await chooseBackup(named, config, terminal)
-      const { target, name, setApart } = chosen
+      chosen = await chooseBackup(named, config, { until, terminal })
+      const { target, name, setApart, isFile } = chosen
       const warning = describeSetApart(setApart, terminal.now())
       if (warning) tell(wrapText(warning, terminal))
       tell(`Reading ${name} at ${target.title}.`)
       const restored = await restoreBackup({
         source: target.read(name),
+        target,
         journalPlaces: listJournalPlaces(target, config),
         passphrase: config.backup.passphrase,
+        forward: isFile && until === undefined ? undefined : { until },
         folder: config.data,
         masterKey: config.masterKey,
         now: terminal.now,
         useFolder: (folder, work) =>
           useDataFolder(
-            { ...config, data: folder, backup: { ...config.backup, beforeUpgrade: false } },
+            { ...config, data: folder, backup: { ...config.backup, beforeUpgrade: false, continuous: false } },
             terminal,
             work,
           ),
@@ -89,10 +94,22 @@ const listJournalPlaces = (target: Target, config: Config): readonly Target[] =>
   return [target, ...configured.filter(({ title }) => title !== target.title)]
 }
 
-const describe = ({ manifest: { header, counts }, ...restored }: Restored) => ({
+/** Unix milliseconds. Errors: UsageError. */
+function readMoment(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at))
+    throw new UsageError(`--at ${text} is no time: write it with its zone, such as 2026-11-22T10:15:00Z`)
+  if (at > now) throw new UsageError(`--at ${text} is later than now, ${writeTime(now)}`)
+  return at
+}
+
+const describe = ({ manifest: { header, counts }, at, rolled, ...restored }: Restored) => ({
   createdAt: header.createdAt,
   madeBy: header.version,
   counts,
+  at: writeTime(at),
+  commitsAdded: rolled?.commits ?? 0,
   ...restored,
   knownUntil: writeTime(restored.knownUntil),
 })
@@ -100,12 +117,19 @@ const describe = ({ manifest: { header, counts }, ...restored }: Restored) => ({
 const writeTime = (at: number): string => new Date(at).toISOString()
 
 function report(restored: Restored, { data }: Config, { columns }: Terminal): string {
-  const { manifest, keptFolder, removed, journal, knownUntil, replayed, configFile } = restored
-  const { createdAt } = manifest.header
+  const { manifest, at, rolled, keptFolder, removed, journal, knownUntil, replayed, configFile } = restored
+  const moment = writeTime(at)
   const again = Object.entries(replayed).map(([kind, count]) => `${kind}: ${count}`)
   return [
     '',
-    `The data folder ${data} holds the state of ${createdAt} again, with ${manifest.counts.proofs ?? 0} proofs.`,
+    rolled?.commits
+      ? `The data folder ${data} holds the state of ${moment} again: a backup of ${manifest.header.createdAt}, and ${rolled.commits} commits after it.`
+      : `The data folder ${data} holds the state of ${moment} again, with ${manifest.counts.proofs ?? 0} proofs.`,
+    ...(rolled?.nextChainAt === undefined
+      ? []
+      : [
+          `What was stored after ${writeTime(rolled.nextChainAt)} is missing: the continuous backup began anew then, and no later backup is here.`,
+        ]),
     ...(keptFolder ? [`The old files are in ${keptFolder}. Delete them when you need them no more.`] : []),
     ...removed.map((path) => `${path}, which a restore that was cut off had left, was removed.`),
     ...(journal === 'replayed'
@@ -114,7 +138,7 @@ function report(restored: Restored, { data }: Config, { columns }: Terminal): st
           'Everybody signs in again, also in allowed apps. Access keys go on.',
         ]
       : [
-          `Nothing tells what was taken away after ${createdAt}. So all sessions, access keys and allowed apps have ended, and payments of the time between buy nothing: they are listed as unmatched.`,
+          `Nothing tells what was taken away after ${moment}. So all sessions, access keys and allowed apps have ended, and payments of the time between buy nothing: they are listed as unmatched.`,
           'Proofs that were revoked, accounts that were erased, guests and operators that were removed after it are here again: tell the people concerned.',
         ]),
     'Texts that were signed before this moment are refused: people sign again.',

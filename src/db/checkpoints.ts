@@ -3,9 +3,14 @@
  * shell or a backup: every write would wait too. Pages that a reader holds are tried again later (upkeep.ts).
  */
 import type { Database } from 'bun:sqlite'
+import { type LogFeed, noLogFeed } from './log-feed.ts'
 import { leavesCopyInDoubt } from './sqlite-errors.ts'
 
 export interface Checkpoints {
+  /** After a commit, and now and then: what other processes write is seen no sooner. */
+  look(): void
+  /** Before the end of a run whose log the next one goes on with. */
+  finish(): void
   /** Copies the log into the database when it has grown past its limit, or when there is time for it. */
   checkpoint(isIdle: boolean): void
   /**
@@ -34,8 +39,16 @@ const idleCheckpointPages = 1_000
 /** The time that openConnection waits for other connections, in milliseconds. */
 const usualBusyTimeoutMs = 5_000
 
-/** `doubt`: the copyInDoubt() of the previous connection. */
-export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: string): Checkpoints {
+interface CheckpointOptions {
+  readonly walLimitBytes: number
+  readonly feed?: LogFeed | undefined
+  /** The copyInDoubt() of the previous connection. */
+  readonly doubt?: string | undefined
+}
+
+export function openCheckpoints(db: Database, options: CheckpointOptions): Checkpoints {
+  const { walLimitBytes, feed = noLogFeed } = options
+  let { doubt } = options
   const pageBytes = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4_096
   const walLimitPages = Math.max(idleCheckpointPages, Math.floor(walLimitBytes / pageBytes))
   /** Pages that waited when a copy got nowhere, because a reader needs the log: tried again when there are more. */
@@ -51,18 +64,40 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
     }
   }
 
+  const countFrames = (): number => db.query<WalState, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0
+
   const countWaiting = ({ log = 0, checkpointed = 0 }: WalState): number => log - checkpointed
 
   return {
+    look() {
+      try {
+        if (feed !== noLogFeed) feed.look(countFrames())
+      } catch {
+        // What was committed stays committed. The next look sees it.
+      }
+    },
+    finish() {
+      try {
+        if (!feed.handOver(countFrames())) return
+        ask('PASSIVE')
+      } catch {
+        // For example, on a full disk. The next start goes on with the log.
+      }
+    },
     checkpoint(isIdle) {
       // Automatic checkpoints would run inside a commit, every few groups. This one waits for a quiet moment, or for a
       // log so long that it must be copied now. Copied whole, it is begun anew by the next write that no reader is beside.
       try {
-        const waiting = countWaiting(ask('NOOP'))
+        const found = ask('NOOP')
+        const waiting = countWaiting(found)
         if (waiting < stuckAt) stuckAt = 0
-        if (waiting - stuckAt <= (isIdle ? idleCheckpointPages : walLimitPages)) return
-        const left = countWaiting(ask('PASSIVE'))
+        const mayCopySoon = isIdle && feed.isShipped(found.log ?? 0)
+        if (waiting - stuckAt <= (mayCopySoon ? idleCheckpointPages : walLimitPages)) return
+        if (!feed.handOver(found.log ?? 0)) return
+        const copied = ask('PASSIVE')
+        const left = countWaiting(copied)
         stuckAt = left > 0 ? left : 0
+        if (left === 0) feed.noteCopied(copied.log ?? 0)
       } catch {
         // For example, on a full disk. The log keeps the commits, and the next checkpoint tries again. Thrown from
         // here, the error would end the writer.
@@ -72,7 +107,13 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
       // The writer's own writes do wait for a command that writes beside it.
       db.run('PRAGMA busy_timeout = 0')
       try {
-        return ask('TRUNCATE').busy === 0
+        const found = ask('NOOP').log ?? 0
+        const version = readDataVersion(db)
+        feed.handOver(found, true)
+        const isEmpty = ask('TRUNCATE').busy === 0
+        if (readDataVersion(db) !== version) feed.noteUnseen()
+        else if (isEmpty) feed.noteCopied(found)
+        return isEmpty
       } catch {
         // For example, on a full disk. Commits stay committed.
         return false
@@ -84,5 +125,15 @@ export function openCheckpoints(db: Database, walLimitBytes: number, doubt?: str
   }
 }
 
+/** Another one after each commit of another connection. */
+const readDataVersion = (db: Database): number =>
+  db.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
+
 /** For a guest beside a server that may have the file open: the server makes every checkpoint. */
-export const noCheckpoints: Checkpoints = { checkpoint: () => {}, emptyLog: () => false, copyInDoubt: () => undefined }
+export const noCheckpoints: Checkpoints = {
+  look: () => {},
+  finish: () => {},
+  checkpoint: () => {},
+  emptyLog: () => false,
+  copyInDoubt: () => undefined,
+}

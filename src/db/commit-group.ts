@@ -5,6 +5,7 @@
 import { constants, type Database, type Statement as Prepared } from 'bun:sqlite'
 import { type Checkpoints, noCheckpoints, openCheckpoints } from './checkpoints.ts'
 import { closeKeepingLog, type OpenOptions } from './connection.ts'
+import type { LogFeed } from './log-feed.ts'
 import { findFaultKind, isDiskFull, isUncertain, nameError, type Step } from './sqlite-errors.ts'
 
 export type SqlValue = string | number | null
@@ -62,13 +63,18 @@ function describeFailure(error: unknown, step: Step): FailedOutcome {
   }
 }
 
+export interface GroupOptions extends Pick<OpenOptions, 'walLimitBytes' | 'isGuest' | 'keepsLog'> {
+  /** Undefined: nobody copies the log. */
+  readonly feed?: LogFeed | undefined
+}
+
 /** A guest writes beside a server that may have the file open, and leaves every checkpoint to it. */
 export function groupCommitter(
   db: Database,
-  { walLimitBytes, isGuest = false }: Pick<OpenOptions, 'walLimitBytes' | 'isGuest'>,
+  { walLimitBytes, isGuest = false, keepsLog = false, feed }: GroupOptions,
   copyInDoubt?: string,
 ): GroupCommitter {
-  const checkpoints = isGuest ? noCheckpoints : openCheckpoints(db, walLimitBytes, copyInDoubt)
+  const checkpoints = isGuest ? noCheckpoints : openCheckpoints(db, { walLimitBytes, feed, doubt: copyInDoubt })
   const prepared = new Map<string, Prepared<unknown, SqlValue[]>>()
   const prepareStatement = (sql: string): Prepared<unknown, SqlValue[]> => {
     const known = prepared.get(sql)
@@ -145,6 +151,7 @@ export function groupCommitter(
         const startedAt = performance.now()
         prepareStatement('COMMIT').run()
         commitMs = performance.now() - startedAt
+        checkpoints.look()
         return outcomes
       } catch (error) {
         const outcome = describeFailure(error, step)
@@ -160,9 +167,14 @@ export function groupCommitter(
     close() {
       finalizeAll()
       // SQLite itself copies the log when the last connection closes.
-      if (isGuest) return db.close()
+      if (isGuest) return keepsLog ? closeKeepingLog(db) : db.close()
       if (checkpoints.copyInDoubt() !== undefined) {
         // The next start copies the whole log again, which mends it.
+        return closeKeepingLog(db)
+      }
+      // The next run goes on with this log, so that its copy goes on too.
+      if (feed) {
+        checkpoints.finish()
         return closeKeepingLog(db)
       }
       try {

@@ -10,6 +10,8 @@ export interface OpenOptions {
   /** The log is copied into the database when it grows past this. */
   readonly walLimitBytes: number
   readonly isReader?: boolean
+  /** The log is copied elsewhere as it grows (log-feed.ts), and the next run goes on with it. */
+  readonly keepsLog?: boolean
   /** For a process beside a server that may have the file open: leaves the log to the server. */
   readonly isGuest?: boolean
 }

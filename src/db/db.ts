@@ -11,6 +11,7 @@ import type { SqlValue, Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
 import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
+import type { Taken } from './log-feed.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import type { Query } from './query.ts'
@@ -56,6 +57,8 @@ export interface Db extends Reader {
   /** Result and age of the last commit, and whether a write waits: for health. */
   writerState(): WriterState
   readonly writerFigures: WriterFigures
+  /** Writer.noteTaken. */
+  noteTaken(taken: Taken | undefined): void
   close(): Promise<void>
 }
 
@@ -77,6 +80,8 @@ export interface StoreOptions {
   /** Receives every failed read and write. */
   readonly noticeFault?: NoticeFault
   readonly events?: WriterEvents
+  /** The log is copied elsewhere, and the next run goes on with it. `events.log` tells of it. */
+  readonly keepsLog?: boolean
   /** After how long a thread that gives no answer counts as hanging. Undefined: never. */
   readonly writeTimeoutSeconds?: number
 }
@@ -88,14 +93,16 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   const file = locateDatabaseFile(options.folder)
   const lock = takeLock(file)
   try {
-    const open = { file, cacheBytes: options.cacheBytes, walLimitBytes: options.walLimitBytes }
+    const { cacheBytes, walLimitBytes, keepsLog = false } = options
+    const open = { file, cacheBytes, walLimitBytes, keepsLog }
     settleAndMigrate(open, options.now)
     const writing = { ...open, events: options.events, timeoutSeconds: options.writeTimeoutSeconds }
     const writer = options.writer === 'worker' ? openThreadWriter(writing) : openInlineWriter(writing)
     const reader = openConnection({ ...open, isReader: true })
     if (options.noticeFault) noticeFaults(reader, options.noticeFault)
     return makeDb(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
-      reader.close()
+      if (keepsLog) closeKeepingLog(reader)
+      else reader.close()
       try {
         await writer.close()
       } finally {
@@ -118,7 +125,8 @@ function settleAndMigrate(open: OpenOptions, now: number): void {
     closeKeepingLog(db)
     throw error
   }
-  db.close()
+  if (open.keepsLog) closeKeepingLog(db)
+  else db.close()
 }
 
 function settleLog(db: Database, file: string): void {
@@ -137,14 +145,15 @@ function settleLog(db: Database, file: string): void {
  * the log to the server. A new or older database is prepared first, which needs the lock.
  */
 export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { readonly folder: string }): Promise<Db> {
-  const { folder, cacheBytes, walLimitBytes } = options
-  const open = { file: locateDatabaseFile(folder), cacheBytes, walLimitBytes, isGuest: true }
+  const { folder, cacheBytes, walLimitBytes, keepsLog = false } = options
+  const open = { file: locateDatabaseFile(folder), cacheBytes, walLimitBytes, keepsLog, isGuest: true }
   if (!isReady(open)) await (await openDb({ ...options, writer: 'inline' })).close()
   else settleWhereAlone(open)
   const writer = openInlineWriter(open)
   const reader = openConnection({ ...open, isReader: true })
   return makeDb(reader, writer, async () => {
-    reader.close()
+    if (keepsLog) closeKeepingLog(reader)
+    else reader.close()
     await writer.close()
   })
 }
@@ -173,7 +182,8 @@ function isReady(open: OpenOptions): boolean {
   try {
     return isMigrated(looking)
   } finally {
-    looking.close()
+    if (open.keepsLog) closeKeepingLog(looking)
+    else looking.close()
   }
 }
 
@@ -219,6 +229,7 @@ function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Pr
     writeFailure: () => writer.failure(),
     writerState: () => writer.state(),
     writerFigures: writer.figures,
+    noteTaken: (taken) => writer.noteTaken(taken),
     close,
   }
 }

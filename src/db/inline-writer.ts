@@ -2,14 +2,18 @@
 import { groupCommitter } from './commit-group.ts'
 import { openConnection } from './connection.ts'
 import { requireKeptFiles } from './kept-files.ts'
+import { openLogFeed } from './log-feed.ts'
 import { makeRecoveringCommitter } from './recovering.ts'
 import { queueWrites, tellOnce } from './write-queue.ts'
 import type { Writer, WriterOptions } from './writer.ts'
 
 export function openInlineWriter(options: WriterOptions): Writer & { readonly db: ReturnType<typeof openConnection> } {
   const db = openConnection(options)
-  const committer = requireKeptFiles(makeRecoveringCommitter(options, groupCommitter(db, options)), options.file)
-  const tellCopyInDoubt = tellOnce(options.events?.copyInDoubt)
+  const { file, keepsLog, walLimitBytes, events } = options
+  const feed = keepsLog ? openLogFeed(file, walLimitBytes, (news) => events?.log?.(news)) : undefined
+  const withFeed = { ...options, feed }
+  const committer = requireKeptFiles(makeRecoveringCommitter(withFeed, groupCommitter(db, withFeed)), file)
+  const tellCopyInDoubt = tellOnce(events?.copyInDoubt)
   return {
     db,
     ...queueWrites(
@@ -28,7 +32,12 @@ export function openInlineWriter(options: WriterOptions): Writer & { readonly db
           tellCopyInDoubt(committer.copyInDoubt())
         },
       },
-      options.events,
+      events,
     ),
+    noteTaken(taken) {
+      if (taken) feed?.noteTaken(taken)
+      committer.look()
+      if (taken?.isShipped) committer.checkpoint(true)
+    },
   }
 }

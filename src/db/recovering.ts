@@ -2,7 +2,7 @@
  * Commits, and recovers after an uncertain commit. The recovery opens a new connection, rewrites and syncs the log, and
  * commits on top.
  */
-import { type GroupCommitter, groupCommitter } from './commit-group.ts'
+import { type GroupCommitter, type GroupOptions, groupCommitter } from './commit-group.ts'
 import { type OpenOptions, openConnection } from './connection.ts'
 import { rewriteLog } from './rewrite-log.ts'
 
@@ -18,7 +18,7 @@ export interface RecoveringCommitter extends Omit<GroupCommitter, 'abandon'> {
 }
 
 export function makeRecoveringCommitter(
-  options: OpenOptions,
+  options: OpenOptions & GroupOptions,
   first: GroupCommitter = groupCommitter(openConnection(options), options),
 ): RecoveringCommitter {
   let current: GroupCommitter | undefined = first
@@ -37,6 +37,8 @@ export function makeRecoveringCommitter(
       return current.commit(writes)
     },
     lastCommitMs: () => current?.lastCommitMs(),
+    look: () => current?.look(),
+    finish: () => current?.finish(),
     checkpoint: (isIdle) => current?.checkpoint(isIdle),
     emptyLog: () => current?.emptyLog() ?? false,
     copyInDoubt: () => current?.copyInDoubt() ?? doubt,

@@ -1,6 +1,7 @@
 /** The writer that commits on a thread of its own: the side of the caller. The other side is writer-thread.ts. */
 import { isExecutable } from '../executable.ts'
 import type { OpenOptions } from './connection.ts'
+import type { LogNews, Taken } from './log-feed.ts'
 import { queueWrites, tellOnce } from './write-queue.ts'
 import { StorageError, type Writer, type WriterOptions } from './writer.ts'
 
@@ -32,7 +33,10 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
       copiesLog = 'emptyLog' in question || 'close' in question
       worker.postMessage(question)
     })
-  worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => answer?.(data)
+  worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => {
+    if ('news' in data) events?.log?.(data.news)
+    else answer?.(data)
+  }
   const end = (reason: string): void => {
     failed ??= new StorageError(`the writer thread ended${reason}: restart Proofgate`)
     answer?.({ fault: failed.message })
@@ -56,7 +60,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
     failed ??= new StorageError(`the writer thread could not open the database (${error.message})`)
     worker.terminate()
   })
-  return queueWrites(
+  const queue = queueWrites(
     async (writes) => {
       await opened
       const answered = await ask({ commit: JSON.stringify(writes) })
@@ -91,6 +95,7 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
     },
     events,
   )
+  return { ...queue, noteTaken: (taken) => worker.postMessage({ taken } satisfies ThreadNote) }
 }
 
 /** How many times longer the copy of a whole log may take than a commit. */
@@ -142,7 +147,13 @@ export type ThreadQuestion =
   | { readonly emptyLog: true }
   | { readonly recover: true }
   | { readonly close: true }
+/** Gets no answer. The log is looked at anew. */
+export interface ThreadNote {
+  readonly taken: Taken | undefined
+}
 export type ThreadAnswer =
+  /** Comes by itself, before the answer that a commit gets. */
+  | { readonly news: LogNews }
   | { readonly done: true }
   | { readonly isEmpty: boolean; readonly copyInDoubt?: string | undefined }
   /** JSON of WriteOutcome[]. */

@@ -42,7 +42,7 @@ export function queueWrites(
   commit: (writes: readonly Write[]) => Promise<readonly WriteOutcome[]>,
   work: FileWork,
   events: WriterEvents = {},
-): Writer {
+): Omit<Writer, 'noteTaken'> {
   let waiting: Waiting[] = []
   let wantingEmptyLog: ((isEmpty: boolean) => void)[] = []
   let wantingSince = 0

@@ -1,16 +1,24 @@
 /** The writer's thread: one question at a time, one answer each. */
 import type { Write } from './commit-group.ts'
 import { requireKeptFiles } from './kept-files.ts'
+import { type LogFeed, type LogNews, openLogFeed } from './log-feed.ts'
 import { makeRecoveringCommitter, type RecoveringCommitter } from './recovering.ts'
-import type { ThreadAnswer, ThreadQuestion } from './threaded-writer.ts'
+import type { ThreadAnswer, ThreadNote, ThreadQuestion } from './threaded-writer.ts'
 
 declare const self: Worker
 
+let feed: LogFeed | undefined
 let committer: RecoveringCommitter | undefined
 /** A small group means that no write is waiting behind it. */
 let lastGroupSize = 0
 
-self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
+self.onmessage = ({ data }: MessageEvent<ThreadQuestion | ThreadNote>) => {
+  if ('taken' in data) {
+    if (data.taken) feed?.noteTaken(data.taken)
+    committer?.look()
+    if (data.taken?.isShipped) committer?.checkpoint(true)
+    return
+  }
   try {
     self.postMessage(answerQuestion(data))
   } catch (error) {
@@ -20,9 +28,15 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion>) => {
   if ('commit' in data) setImmediate(() => committer?.checkpoint(lastGroupSize < 4))
 }
 
+function tellNews(news: LogNews): void {
+  self.postMessage({ news } satisfies ThreadAnswer, news.kind === 'rest' ? [news.bytes.buffer] : [])
+}
+
 function answerQuestion(question: ThreadQuestion): ThreadAnswer {
   if ('open' in question) {
-    committer = requireKeptFiles(makeRecoveringCommitter(question.open), question.open.file)
+    const { open } = question
+    feed = open.keepsLog ? openLogFeed(open.file, open.walLimitBytes, tellNews) : undefined
+    committer = requireKeptFiles(makeRecoveringCommitter({ ...open, feed }), open.file)
     return { done: true }
   }
   if ('commit' in question) {

@@ -8,6 +8,7 @@
 import type { Distribution } from '../distribution.ts'
 import type { Write, Written } from './commit-group.ts'
 import type { OpenOptions } from './connection.ts'
+import type { LogNews, Taken } from './log-feed.ts'
 
 export interface Writer {
   write(statements: Write): Promise<WriteResult>
@@ -17,6 +18,8 @@ export interface Writer {
   failure(): Error | undefined
   state(): WriterState
   readonly figures: WriterFigures
+  /** What the copier of the log has read already. Undefined: only look whether there is something new. */
+  noteTaken(taken: Taken | undefined): void
   /** Resolves when everything handed in so far is on disk and the file is closed. */
   close(): Promise<void>
 }
@@ -30,6 +33,8 @@ export interface WriterEvents {
   settled?(): void
   /** The database file could not be synced: from now on the log keeps everything, until the next start. */
   copyInDoubt?(reason: string): void
+  /** Only with keepsLog: what was committed in the log, in its order, and before its callers have their answers. */
+  log?(news: LogNews): void
   /** The thread owes an answer for so long that it will not come. Every write that waited was failed. */
   hangs?(seconds: number): void
 }

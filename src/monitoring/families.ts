@@ -12,6 +12,7 @@ import { catalogFamilies } from '../operator/metric-families.ts'
 import { sourceFamilies } from '../outside/metric-families.ts'
 import type { Parts } from '../parts.ts'
 import { verdictFamilies } from '../verification/metric-families.ts'
+import { continuousFamilies } from './continuous-families.ts'
 import { logFamilies } from './log-families.ts'
 import { type ProcessParts, processFamilies } from './process-families.ts'
 import { sweepFamilies } from './sweep-families.ts'
@@ -33,4 +34,5 @@ export const families: readonly Family<MetricParts>[] = [
   ...logFamilies,
   ...traceFamilies,
   ...jobFamilies,
+  ...continuousFamilies,
 ]

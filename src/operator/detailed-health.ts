@@ -64,6 +64,10 @@ const DetailedHealth = Type.Object({
   jobs: makeNullable(
     Type.Object({
       isScheduled: Type.Boolean({ description: 'Whether backup.to is set.' }),
+      behindMs: makeNullable(
+        Type.Integer({ description: 'For how long the oldest commit has waited that the continuous backup lacks.' }),
+        'null: backup.continuous is not set.',
+      ),
       backup: makeNullable(JobRun, 'The last backup. null: none was made here.'),
       drill: makeNullable(JobRun, 'The last time a backup was restored on trial. null: none was made here.'),
       upgrade: makeNullable(
@@ -140,6 +144,7 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
               erasing: { erasures: 0, proofs: 0, since: null },
               jobs: {
                 isScheduled: true,
+                behindMs: 0,
                 backup: {
                   endedAt: story.time - 1_800_000,
                   isGood: true,

@@ -152,7 +152,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     memory: { residentBytes: rss, heapBytes: heapUsed },
     counts: await readUnlessDamaged(() => readTotals(db)),
     erasing: await readUnlessDamaged(async () => countErasing(db)),
-    jobs: await readUnlessDamaged(async () => describeJobs(await listJobRuns(db), config)),
+    jobs: await readUnlessDamaged(async () => describeJobs(await listJobRuns(db), parts)),
     sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
     conditions: conditions.list(),
     advice: listAdvice(config),
@@ -164,9 +164,10 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
 /** null: never run here. */
 const describeJobs = (
   { backup, drill, upgrade }: Awaited<ReturnType<typeof listJobRuns>>,
-  { backup: { to } }: Parts['config'],
+  { config, continuous }: Pick<Parts, 'config' | 'continuous'>,
 ) => ({
-  isScheduled: to !== undefined,
+  isScheduled: config.backup.to !== undefined,
+  behindMs: continuous ? continuous.readLagMs() : null,
   backup: backup ? describeRun(backup) : null,
   drill: drill ? describeRun(drill) : null,
   upgrade: upgrade ? describeUpgrade(upgrade) : null,

@@ -73,7 +73,7 @@ class Server {
       for await (const bytes of this.#child.stderr) this.log += decoder.decode(bytes)
     })()
     const line = await firstLine(this.#child.stdout)
-    if (!line.startsWith('{')) throw new Error(`the server did not start: ${this.log}`)
+    if (!line.includes('"port":')) throw new Error(`the server did not start: ${this.log}`)
     this.#url = `http://127.0.0.1:${JSON.parse(line).port}`
     return this
   }

@@ -70,8 +70,8 @@ describe('every setting', () => {
       if (schema.default === undefined) expect(schema.whenEmpty).toBeString()
       // Every example must be accepted. Exceptions are a secret's, which must be refused, and a file's, which is absent
       // here.
-      // A place needs a passphrase beside it.
-      const isIncomplete = writeTomlPath(path) === 'backup.to'
+      // A place needs a passphrase beside it, and the continuous backup a place.
+      const isIncomplete = ['backup.to', 'backup.continuous'].includes(writeTomlPath(path))
       const line = writeExample([setting])
       const toml = readEntrySchema(schema)
         ? `[${writeTomlPath(path)}]\n${line}`

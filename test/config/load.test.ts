@@ -40,6 +40,8 @@ describe('with nothing configured', () => {
         keepHourly: 24,
         keepDaily: 7,
         keepWeekly: 5,
+        continuous: false,
+        continuousHours: 48,
         beforeUpgrade: true,
       },
       dns: { resolvers: [], requireDnssec: false },

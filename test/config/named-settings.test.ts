@@ -31,7 +31,7 @@ const dotted = new RegExp(
   'g',
 )
 /** Texts that look like the name of a setting. */
-const others = new Set(['pages.css', 'gates[*]', 'payments.x402.token_'])
+const others = new Set(['pages.css', 'gates[*]', 'payments.x402.token_', 'gates.id'])
 
 /** Names of one step, as a table of the operator holds them: `stale_after_seconds`, `client_id`. */
 const steps = new Set<string>()
@@ -50,6 +50,8 @@ collect(settings)
 /** Words of protocols, of providers and of our own API, in messages of the folders below. */
 const protocolWords = new Set([
   ...['eth_call', 'proof_of_human', 'offline_access', 'verified_propagation_failed', 'xms_edov', 'preferred_username'],
+  // Of nginx.
+  'proxy_buffering',
 ])
 const snakeCase = /(?<![\w.<$/{*-])[a-z]+(?:_[a-z0-9]+)+(?![\w(*])/g
 /** The folders that say what an operator has to mend. */

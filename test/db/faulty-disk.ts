@@ -85,7 +85,8 @@ export async function startFaulty(
     both.join(''),
   )
   const line = await firstLine.promise
-  if (!line.startsWith('{')) throw new Error(`the server did not start: ${await said}`)
+  // A failure is a line of JSON too.
+  if (!line.includes('"port":')) throw new Error(`the server did not start: ${await said}`)
   const { port } = JSON.parse(line)
   const send: FaultyServer['send'] = async (path, body, method = body ? 'POST' : 'GET') => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

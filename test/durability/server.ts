@@ -30,7 +30,7 @@ export const spawnServer = (folder: string) =>
 export async function startServer(folder: string): Promise<ServerProcess> {
   const child = spawnServer(folder)
   const line = await firstLine(child.stdout)
-  if (!line.startsWith('{')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
+  if (!line.includes('"port":')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
   return {
     url: `http://127.0.0.1:${JSON.parse(line).port}`,
     async kill() {

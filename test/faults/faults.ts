@@ -6,10 +6,12 @@
  * far as concurrency allows. MISHAPS='kill,power cut' allows only these mishaps; KNOWN='log says' ignores findings that
  * match its pattern. EXECUTABLE=dist/proofgate runs the built program, which starts three times as fast as the source.
  *
- * `bun run faults -- upgrades` restarts a server 50 times under load instead (upgrades.ts).
+ * `bun run faults -- upgrades` restarts a server 50 times under load instead (upgrades.ts), and `bun run faults --
+ * recovery` kills one 1,000 times while its log is shipped (recovery.ts).
  */
 import { availableParallelism } from 'node:os'
 import { mishapNames } from './mishaps.ts'
+import { tellRecovery } from './recovery.ts'
 import { type RoundResult, runRound } from './round.ts'
 import { tellUpgrades } from './upgrades.ts'
 
@@ -22,6 +24,7 @@ const number = (name: string, otherwise: number): number => Number(process.env[n
 
 if (process.argv[2] === 'worker') await work()
 else if (process.argv[2] === 'upgrades') process.exitCode = await tellUpgrades()
+else if (process.argv[2] === 'recovery') process.exitCode = await tellRecovery()
 else process.exitCode = await lead()
 
 /** A process that runs the rounds whose seeds it is given, one in each line. */

@@ -163,7 +163,7 @@ export function openStage(folder: string): Stage {
       const ready = Promise.withResolvers<string | undefined>()
       void readLines(child.stdout, (line) => ready.resolve(line)).then(() => ready.resolve(undefined))
       const line = await ready.promise
-      if (!line?.startsWith('{')) {
+      if (!line?.includes('"port":')) {
         const code = await child.exited
         await logEnded
         throw new StartError(

@@ -34,7 +34,7 @@ export async function startFaulty(folder: string, env: Record<string, string> = 
     stderr: 'pipe',
   })
   const line = await firstLine(child.stdout)
-  if (!line.startsWith('{')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
+  if (!line.includes('"port":')) throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
   const port = String(JSON.parse(line).port)
   let heard = ''
   const log = (async () => {

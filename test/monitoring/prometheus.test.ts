@@ -218,6 +218,9 @@ describe.skipIf(lacksPrometheus)('a Prometheus that reads a server', () => {
       PROOFGATE_METRICS_TOKEN: token,
       // A source that does not answer: nothing listens there.
       PROOFGATE_DNS_RESOLVERS: 'https://127.0.0.1:9/dns-query',
+      PROOFGATE_BACKUP_TO: join(folder, 'backups'),
+      PROOFGATE_BACKUP_WITHOUT_SECRETS: 'true',
+      PROOFGATE_BACKUP_CONTINUOUS: 'true',
     })
     const port = await freePort()
     base = `http://127.0.0.1:${port}`

@@ -27,7 +27,7 @@ export async function startMonitored(folder: string, env: Record<string, string>
   })
   const said = new Response(child.stderr).text()
   const ready = await firstLine(child.stdout)
-  if (!ready.startsWith('{')) throw new Error(`no server: ${ready} ${await said}`)
+  if (!ready.includes('"port":')) throw new Error(`no server: ${ready} ${await said}`)
   const { baseUrl, metricsUrl } = JSON.parse(ready)
   return {
     child,

@@ -106,7 +106,7 @@ describe('GET /api/v1/operator/health', () => {
       heartbeat: null,
       conditions: [],
       erasing: { erasures: 0, proofs: 0, since: null },
-      jobs: { isScheduled: false, backup: null, drill: null, upgrade: null },
+      jobs: { isScheduled: false, behindMs: null, backup: null, drill: null, upgrade: null },
       sweep: { overdueSince: null },
       advice: [{ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' }],
       here: [{ setting: 'backup.to', level: 'warn', says: expect.any(String), mend: expect.any(String) }],

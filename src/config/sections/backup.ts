@@ -76,6 +76,21 @@ export const backup = describeTable(
       minimum: 0,
       maximum: 520,
     }),
+    continuous: describeFlag({
+      description: 'Also ships what is committed, within a second. Only with backup.to.',
+      consequence: 'The place gets up to two small files a second, which are put together each minute.',
+      default: false,
+      example: true,
+    }),
+    continuous_hours: describeWhole({
+      description: 'How far back every moment can be restored. Only with backup.continuous.',
+      consequence: 'Longer takes more room: what is written to the log, compressed.',
+      unit: 'hours',
+      default: 48,
+      example: 48,
+      minimum: 1,
+      maximum: 8760,
+    }),
     before_upgrade: describeFlag({
       description: 'Copies the database before a new version changes its form.',
       consequence: 'Without it a migration that turns out wrong is undone only by an older backup.',
@@ -128,8 +143,11 @@ export const backup = describeTable(
 )
 
 function findContradictions(table: Readonly<Record<string, unknown>>): readonly Contradiction[] {
-  const { to, passphrase, without_secrets: without, bucket_key_id: key, bucket_secret_key: secret } = table
+  const { to, passphrase, without_secrets: without, bucket_key_id: key, bucket_secret_key: secret, continuous } = table
   return [
+    ...(to === undefined && continuous === true
+      ? [{ path: ['continuous'], problem: 'is set, and no place is: set backup.to' }]
+      : []),
     ...(to !== undefined && passphrase === undefined && without !== true
       ? [
           {

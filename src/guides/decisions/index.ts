@@ -107,6 +107,7 @@ import packages from './107-packages.md' with { type: 'text' }
 import signedReleases from './108-signed-releases.md' with { type: 'text' }
 import backupsAndRestores from './109-backups-and-restores.md' with { type: 'text' }
 import exports from './111-exports.md' with { type: 'text' }
+import continuousBackup from './112-continuous-backup.md' with { type: 'text' }
 import imports from './113-imports.md' with { type: 'text' }
 import publicAddresses from './114-public-addresses.md' with { type: 'text' }
 
@@ -220,6 +221,7 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '108-signed-releases', markdown: signedReleases },
   { name: '109-backups-and-restores', markdown: backupsAndRestores },
   { name: '111-exports', markdown: exports },
+  { name: '112-continuous-backup', markdown: continuousBackup },
   { name: '113-imports', markdown: imports },
   { name: '114-public-addresses', markdown: publicAddresses },
 ]

@@ -34,6 +34,7 @@ export interface Health {
   readonly erasing: { readonly erasures: number; readonly proofs: number; readonly since: number | null } | null
   readonly jobs: {
     readonly isScheduled: boolean
+    readonly behindMs: number | null
     readonly backup: JobRun | null
     readonly drill: JobRun | null
     readonly upgrade: Upgrade | null

@@ -186,6 +186,12 @@ function Figures({
           />
         </>
       )}
+      {jobs && jobs.behindMs !== null && (
+        <Figure
+          name={figures.continuous}
+          value={jobs.behindMs < 1000 ? figures.upToDate : figures.behind(formatMilliseconds(jobs.behindMs))}
+        />
+      )}
       {jobs?.upgrade && <UpgradeFigure run={jobs.upgrade} />}
       {erasing && erasing.erasures > 0 && <Figure name={figures.erasing} value={count(erasing.proofs)} />}
       {sweep.overdueSince !== null && <Figure name={figures.overdue} value={formatMoment(sweep.overdueSince)} />}
