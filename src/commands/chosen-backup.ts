@@ -1,7 +1,7 @@
 /** The backup that a restore or a drill is about: the file that is named, or the newest at a place. */
 
 import { findBackupFor } from '../backup/choose-backup.ts'
-import { BackupError, DamagedBackupError } from '../backup/fault.ts'
+import { BackupError, BrokenChainError, DamagedBackupError } from '../backup/fault.ts'
 import { findKeyMark } from '../backup/old-journal.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import type { Target } from '../backup/targets/target.ts'
@@ -58,7 +58,8 @@ export const describeSetApart = (names: readonly string[], now: number): string 
 /** Names the file, and where the newest was chosen the one before it. Other errors as they are. */
 export function explainDamage(error: unknown, chosen: ChosenBackup | undefined): unknown {
   if (!(error instanceof BackupError)) return error
-  if (!(error instanceof DamagedBackupError) || chosen === undefined) return new UnavailableError(error.message)
+  if (!(error instanceof DamagedBackupError) || error instanceof BrokenChainError || chosen === undefined)
+    return new UnavailableError(error.message)
   return new UnavailableError(
     `${chosen.name} at ${chosen.target.title} cannot be used: ${error.message}${suggestOlder(chosen)}`,
   )

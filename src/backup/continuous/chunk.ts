@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
 import { type Static, Type } from '@sinclair/typebox'
 import type { LogPlace } from '../../db/log-frames.ts'
-import { BackupError } from '../fault.ts'
+import { BrokenChainError } from '../fault.ts'
 import { readJson } from '../format.ts'
 import type { BackupSealer } from '../sealing.ts'
 
@@ -108,8 +108,8 @@ function unpackChunk(content: Uint8Array, { hash, name, sealer, chain, index }: 
   return { head, bytes: plain.subarray(headEnd), hash }
 }
 
-export const makeDamaged = (name: string, why: string): BackupError =>
-  new BackupError(
+export const makeDamaged = (name: string, why: string): BrokenChainError =>
+  new BrokenChainError(
     `${name} of the continuous backup is damaged (${why})`,
     'restore to a moment before it with --at, or the backup alone by the name of its file',
   )

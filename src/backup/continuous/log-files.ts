@@ -4,11 +4,11 @@
  */
 import { type Static, Type } from '@sinclair/typebox'
 import { BackupError } from '../fault.ts'
-import { Header, readJson } from '../format.ts'
+import { Header, readJson, type Sealed } from '../format.ts'
 import type { FileSealing } from '../journal-files.ts'
 import { type BackupSealer, openBackupSealer } from '../sealing.ts'
 import type { Target } from '../targets/target.ts'
-import { type Chunk, unpackChunks } from './chunk.ts'
+import { type Chunk, makeDamaged, unpackChunks } from './chunk.ts'
 
 export interface LogFileName {
   readonly name: string
@@ -56,6 +56,18 @@ export async function listLogFiles(target: Target, keyMark: number): Promise<rea
   return kept
 }
 
+async function openSealer(
+  passphrase: string,
+  { id, sealed, name }: Pick<LogFileName, 'name'> & { readonly id: string; readonly sealed: Sealed },
+): Promise<BackupSealer> {
+  try {
+    return await openBackupSealer(passphrase, id, sealed)
+  } catch (error) {
+    if (!(error instanceof BackupError)) throw error
+    throw makeDamaged(name, 'it is sealed under another passphrase, or its beginning was changed')
+  }
+}
+
 export const writeFileHead = ({ id, sealed }: Pick<FileSealing, 'id' | 'sealed'>): Uint8Array =>
   Buffer.from(`${JSON.stringify({ format: 1, id, sealed } satisfies Static<typeof FileHead>)}\n`)
 
@@ -83,7 +95,7 @@ export function openLogReader(target: Target, passphrase: string | undefined): L
         'the continuous backup is sealed, and no passphrase was given',
         'set PROOFGATE_BACKUP_PASSPHRASE, or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names',
       )
-    const opening = sealed && (sealers.get(id) ?? openBackupSealer(passphrase!, id, sealed))
+    const opening = sealed && (sealers.get(id) ?? openSealer(passphrase!, { id, sealed, name }))
     if (opening) sealers.set(id, opening)
     const sealer = (await opening) ?? undefined
     sealing = { id, sealed, sealer }

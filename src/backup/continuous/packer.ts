@@ -155,7 +155,8 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
     const found = resumable
     if (found?.salt === salt && !findSource(found) && !isGone(salt)) return 'later'
     resumable = undefined
-    if (!found || !(found.salt === salt ? resumeInLog(found, frames) : resumeBefore(found, salt))) return undefined
+    if (!found || !(found.salt === salt ? resumeInLog(found, frames) : resumeBefore(found, { salt, frames })))
+      return undefined
     tellChain({ startedAt: Number(found.chain.slice(0, chainTimeDigits)), why: undefined })
     return found
   }
@@ -170,7 +171,7 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
   }
 
   /** The log was begun anew before the last run ended. What it held before that still lies behind it. */
-  function resumeBefore(found: KeptEnd, salt: string): boolean {
+  function resumeBefore(found: KeptEnd, { salt, frames }: LogPlace): boolean {
     if (!isNextLog(found.salt, salt)) return false
     handle ??= openSync(nameLogFile(databaseFile), 'r')
     const header = readOpenHeader(handle)
@@ -181,17 +182,15 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
     // The present log grows from its beginning: where it did not reach this frame, it reached none behind it.
     if (!isSameFrame(readFormerFrames(handle, header, found.frames - 1, found.frames), found.lastFrame)) return false
     const place = { salt: found.salt, frames: to }
-    if (bytes && to > found.frames) {
+    if (!bytes) return false
+    const before: ShipNews[] = []
+    if (to > found.frames) {
       const times = recallCommits(found, to)
-      const isTimed = times.at(-1)?.frames === to
-      const last: ShipNews = { ...place, kind: 'commits', at: times.at(-1)?.at ?? found.at }
-      queue.unshift(
-        ...times,
-        ...(isTimed ? [] : [last]),
-        { ...place, kind: 'rest', from: found.frames, bytes },
-        { ...place, kind: 'end' },
-      )
-    } else queue.unshift({ ...place, kind: 'end' })
+      before.push(...times)
+      if (times.at(-1)?.frames !== to) before.push({ ...place, kind: 'commits', at: times.at(-1)?.at ?? found.at })
+      before.push({ ...place, kind: 'rest', from: found.frames, bytes })
+    }
+    queue.unshift(...before, { ...place, kind: 'end' }, ...recallCommits({ salt, frames: 0 }, frames))
     return true
   }
 

@@ -7,7 +7,7 @@ import { closeKeepingLog, openConnection } from '../../db/connection.ts'
 import { locateDatabaseFile } from '../../db/db.ts'
 import { findOffset, isNextLog, type LogPlace, readFrameBytes, readLogHeader } from '../../db/log-frames.ts'
 import { nameLogFile as nameDatabaseLog } from '../../db/name-log-file.ts'
-import { BackupError } from '../fault.ts'
+import { BackupError, BrokenChainError, DamagedBackupError } from '../fault.ts'
 import type { Target } from '../targets/target.ts'
 import { type Chunk, isSamePlace, makeDamaged } from './chunk.ts'
 import { type LogFileName, type LogReader, listLogFiles, openLogReader } from './log-files.ts'
@@ -58,7 +58,7 @@ export async function rollForward(options: RollOptions): Promise<Rolled> {
       }
     } catch (error) {
       // What comes later than the moment may be damaged.
-      if (until === undefined || !(error instanceof BackupError) || (log.at ?? 0) < until)
+      if (until === undefined || !(error instanceof DamagedBackupError) || (log.at ?? 0) < until)
         throw explainStop(error, log.at, next?.name)
     }
     log.finish()
@@ -97,14 +97,14 @@ async function findBeginning(
   read: LogReader['read'],
 ): Promise<number | undefined> {
   const before = files.findLastIndex(({ firstAt }) => firstAt <= backupAt)
-  let damage: BackupError | undefined
+  let damage: DamagedBackupError | undefined
   const order = [...files.keys()].sort((one, other) => rank(one, before) - rank(other, before))
   for (const index of order)
     try {
       for await (const { head } of read(files[index]!))
         if (head.salt === salt && head.from <= frames && frames <= head.to) return index
     } catch (error) {
-      if (!(error instanceof BackupError) || /passphrase/.test(error.message)) throw error
+      if (!(error instanceof DamagedBackupError)) throw error
       // What is older than the backup may be damaged.
       if (files[index]!.lastAt >= backupAt) damage ??= error
     }
@@ -118,8 +118,8 @@ const findNextChain = (files: readonly LogFileName[], chain: string | undefined,
   files.find((file) => (chain === undefined ? file.lastAt > after : file.chain > chain))?.firstAt
 
 function explainStop(error: unknown, at: number | undefined, name: string | undefined): unknown {
-  if (!(error instanceof BackupError)) return error
-  return new BackupError(
+  if (!(error instanceof DamagedBackupError)) return error
+  return new BrokenChainError(
     `${error.happened}${name === undefined || error.happened.includes(name) ? '' : ` (${name})`}`,
     at === undefined
       ? 'restore the backup alone, by the name of its file. Nothing was changed'
@@ -183,7 +183,7 @@ class LogWriter {
           isNextLog(last.head.salt, head.salt) &&
           isSamePlace(head.endOfLast ?? noPlace, { salt: last.head.salt, frames: last.head.to }))
     if (!isNext)
-      throw new BackupError(
+      throw new BrokenChainError(
         `chunk ${last.head.index + 1} of the continuous backup is missing, or another stands in its place`,
         'see what stops it',
       )
@@ -214,7 +214,7 @@ class LogWriter {
         .get() ?? { log: 0, checkpointed: 0 }
       const boundary = this.findLastCommit()
       if (log < boundary || checkpointed < log)
-        throw new BackupError(`SQLite recovers ${log} of ${boundary} frames of a log`, 'see what stops it')
+        throw new BrokenChainError(`SQLite recovers ${log} of ${boundary} frames of a log`, 'see what stops it')
     } finally {
       closeKeepingLog(db)
     }
