@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
-import { type Extract, extract } from 'tar-stream'
+import { extract } from 'tar-stream'
+import { feedTar } from '../feed-tar.ts'
 import { BackupError, DamagedBackupError } from './fault.ts'
 import {
   checkName,
@@ -59,13 +60,7 @@ export async function readArchive(
 async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ name: string; content: Buffer }> {
   const tar = extract()
   let failed: unknown
-  const feeding = (async () => {
-    for await (const chunk of source) {
-      if (tar.destroyed) return
-      if (!tar.write(chunk)) await waitForRoom(tar)
-    }
-    tar.end(() => {})
-  })().catch((error) => {
+  const feeding = feedTar(tar, source).catch((error) => {
     failed = error
     tar.destroy(error as Error)
   })
@@ -89,18 +84,6 @@ async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{
     await feeding
   }
 }
-
-/** Until it takes more, or is closed. */
-const waitForRoom = (tar: Extract): Promise<void> =>
-  new Promise((resolve) => {
-    const goOn = (): void => {
-      tar.off('drain', goOn)
-      tar.off('close', goOn)
-      resolve()
-    }
-    tar.on('drain', goOn)
-    tar.on('close', goOn)
-  })
 
 /** What was read so far, and what may come next. */
 class Reading {

@@ -12,7 +12,8 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { type Extract, extract, type Headers as Header, pack } from 'tar-stream'
+import { extract, type Headers as Header, pack } from 'tar-stream'
+import { feedTar } from '../feed-tar.ts'
 import { copyAgain, ImportError } from './fault.ts'
 import { exporters } from './index.ts'
 import { manifestFile } from './manifest.ts'
@@ -103,7 +104,7 @@ export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string)
 async function unpackInto(folder: string, source: AsyncIterable<Uint8Array>): Promise<void> {
   const tar = extract()
   let failed: unknown
-  const feeding = feed(tar, source).catch((error) => {
+  const feeding = feedTar(tar, source).catch((error) => {
     failed = error
     tar.destroy(error as Error)
   })
@@ -144,23 +145,3 @@ function readFile({ name, type }: Header): string | undefined {
     'pack the folder of an export alone',
   )
 }
-
-async function feed(tar: Extract, source: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of source) {
-    if (tar.destroyed) return
-    if (!tar.write(chunk)) await waitForRoom(tar)
-  }
-  tar.end(() => {})
-}
-
-/** Until it takes more, or is closed. */
-const waitForRoom = (tar: Extract): Promise<void> =>
-  new Promise((resolve) => {
-    const goOn = (): void => {
-      tar.off('drain', goOn)
-      tar.off('close', goOn)
-      resolve()
-    }
-    tar.on('drain', goOn)
-    tar.on('close', goOn)
-  })

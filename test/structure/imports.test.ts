@@ -196,6 +196,7 @@ const shared = new Set([
   'clock.ts',
   'condition-names.ts',
   'distribution.ts',
+  'feed-tar.ts',
   'metric-family.ts',
   'conditions.ts',
   'errors.ts',
