@@ -15,7 +15,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, erasing, check (from source) or worst
+  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
@@ -44,7 +44,9 @@ const requests = wholeNumber('requests', options.requests)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
 const partNames =
-  'speed growth gates start dashboard first-proof refresh tools bearer monitoring erasing check worst'.split(' ')
+  'speed growth gates start dashboard first-proof refresh tools bearer monitoring continuous erasing check worst'.split(
+    ' ',
+  )
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
 
 process.on('SIGINT', () => process.exit(130))
@@ -68,6 +70,7 @@ const { measureToolLists, toolGoals, toolServers } = await import('./tools-list.
 const { measureBearerCheck } = await import('./bearer.ts')
 const { measureErasing } = await import('./erasing.ts')
 const { measureMonitoring, monitoringGoals, watchedServers } = await import('./monitoring.ts')
+const { measureShipping, shippingGoals, shippingServers } = await import('./continuous.ts')
 const { measureCheck } = await import('./check.ts')
 const { measureWorst } = await import('./worst.ts')
 const { worstTable } = await import('./worst-table.ts')
@@ -154,6 +157,15 @@ if (hasOurs && (only === undefined || only === 'monitoring')) {
   figures.monitoring = { runs: Object.fromEntries(runs), goals: judged }
   const shown = report.speedTable(list, runs, { one: 'request', many: 'requests' })
   parts.push(`The cheapest request, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'request'))
+}
+
+if (hasOurs && (only === undefined || only === 'continuous')) {
+  const list = shippingServers(executable)
+  const runs = await measureShipping(list, rounds, requests, say)
+  const judged = report.judgeGoals(shippingGoals, list, runs)
+  figures.continuous = { runs: Object.fromEntries(runs), goals: judged }
+  const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
+  parts.push(`An accepted proof, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
 }
 
 const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }

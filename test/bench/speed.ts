@@ -52,9 +52,12 @@ export const measureSpeed = (
   requests: number,
   say: (line: string) => void,
 ): Promise<SpeedRuns> =>
-  inTurns(list, rounds, (contender) => runOnce(contender, Math.ceil(requests * contender.share)), say)
+  inTurns(list, rounds, (contender) => runSpeed(contender, Math.ceil(requests * contender.share)), say)
 
-async function runOnce(contender: Contender, requests: number): Promise<SpeedRun> {
+export async function runSpeed(
+  contender: Omit<Contender, 'id'> & { readonly id: string },
+  requests: number,
+): Promise<SpeedRun> {
   const folder = emptyFolder(contender.id)
   const server = launch(contender, folder)
   try {
@@ -82,7 +85,7 @@ async function runOnce(contender: Contender, requests: number): Promise<SpeedRun
  * after signing, all at once. The bad one must be refused, alone; the double one stored once. Returns the number
  * stored.
  */
-async function probe(server: RunningServer, contender: Contender): Promise<number> {
+async function probe(server: RunningServer, contender: Pick<Contender, 'body'>): Promise<number> {
   const [first = '', second = '', third = ''] = signBodies(contender.body, 3, 'probe')
   const forged = third.replace('agree to a millimetre', 'agree to an inch')
   const post = (body: string) =>

@@ -7,12 +7,14 @@
  * match its pattern. EXECUTABLE=dist/proofgate runs the built program, which starts three times as fast as the source.
  *
  * `bun run faults -- upgrades` restarts a server 50 times under load instead (upgrades.ts), and `bun run faults --
- * recovery` kills one 1,000 times while its log is shipped (recovery.ts).
+ * recovery` kills one 1,000 times while its log is shipped (recovery.ts). `bun run faults -- soak` has a server store 500
+ * proofs a second for 30 minutes (soak.ts).
  */
 import { availableParallelism } from 'node:os'
 import { mishapNames } from './mishaps.ts'
 import { tellRecovery } from './recovery.ts'
 import { type RoundResult, runRound } from './round.ts'
+import { tellSoak } from './soak.ts'
 import { tellUpgrades } from './upgrades.ts'
 
 /** Histories on one folder share a start, and later ones meet data of earlier ones. */
@@ -24,6 +26,7 @@ const number = (name: string, otherwise: number): number => Number(process.env[n
 
 if (process.argv[2] === 'worker') await work()
 else if (process.argv[2] === 'upgrades') process.exitCode = await tellUpgrades()
+else if (process.argv[2] === 'soak') process.exitCode = await tellSoak()
 else if (process.argv[2] === 'recovery') process.exitCode = await tellRecovery()
 else process.exitCode = await lead()
 
