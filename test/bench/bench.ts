@@ -15,9 +15,10 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, erasing, check (from source) or worst
+  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, restore, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
+  --restored N       part restore: how many proofs there are (default 1000000)
   --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
   --json FILE        also write all figures to FILE
   --help`
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     executable: { type: 'string' },
     source: { type: 'boolean', default: false },
+    restored: { type: 'string', default: '1000000' },
     erased: { type: 'string', default: '100000' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -41,10 +43,11 @@ if (options.help) {
 }
 const rounds = wholeNumber('rounds', options.rounds)
 const requests = wholeNumber('requests', options.requests)
+const restored = wholeNumber('restored', options.restored)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
 const partNames =
-  'speed growth gates start dashboard first-proof refresh tools bearer monitoring continuous erasing check worst'.split(
+  'speed growth gates start dashboard first-proof refresh tools bearer monitoring continuous restore erasing check worst'.split(
     ' ',
   )
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
@@ -71,6 +74,7 @@ const { measureBearerCheck } = await import('./bearer.ts')
 const { measureErasing } = await import('./erasing.ts')
 const { measureMonitoring, monitoringGoals, watchedServers } = await import('./monitoring.ts')
 const { measureShipping, shippingGoals, shippingServers } = await import('./continuous.ts')
+const { measureRestore } = await import('./restore.ts')
 const { measureCheck } = await import('./check.ts')
 const { measureWorst } = await import('./worst.ts')
 const { worstTable } = await import('./worst-table.ts')
@@ -166,6 +170,12 @@ if (hasOurs && (only === undefined || only === 'continuous')) {
   figures.continuous = { runs: Object.fromEntries(runs), goals: judged }
   const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
   parts.push(`An accepted proof, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
+}
+
+if (hasOurs && (only === undefined || only === 'restore')) {
+  const line = await measureRestore(executable, restored, say)
+  figures.restore = line
+  parts.push(report.restoreTable(line))
 }
 
 const unlimited = { PROOFGATE_LIMITS_ENABLED: 'false' }

@@ -37,6 +37,7 @@ export async function fillStore(server: Launch, dataFolder: string, count: numbe
   db.run(`UPDATE accounts SET current_count = n, listed_count = n, all_count = n, all_listed_count = n
     FROM (SELECT account_id, count(*) AS n FROM proofs GROUP BY account_id) AS counted
     WHERE counted.account_id = accounts.id`)
+  db.run('UPDATE totals SET proofs = (SELECT count(*) FROM proofs), accounts = (SELECT count(*) FROM accounts)')
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
 }

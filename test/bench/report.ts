@@ -11,6 +11,7 @@ import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check
 import { type GrowthLine, growthGoal } from './growth.ts'
 import { medianOf } from './median.ts'
 import type { Waiting } from './others.ts'
+import { type RestoreLine, restoreGoalSeconds } from './restore.ts'
 import { pinning, workFolder } from './server.ts'
 import type { SpeedRun, SpeedRuns } from './speed.ts'
 import { coldStartGoalMs, idleMemoryGoalMb, type StartFigures } from './start.ts'
@@ -196,6 +197,9 @@ export const growthTable = (lines: readonly GrowthLine[]): string =>
       `${ratio.toFixed(2)}, ${met(ratio <= growthGoal)}`,
     ]),
   )
+
+export const restoreTable = ({ proofs, databaseMb, placeMb, seconds }: RestoreLine): string =>
+  `A restore of ${proofs.toLocaleString('en')} proofs (a database of ${Math.round(databaseMb)} MB, ${Math.round(placeMb)} MB at the place), with all checks: ${seconds.toFixed(1)} s, ${met(seconds <= restoreGoalSeconds)}.`
 
 export const erasingTable = ({ without, during, proofs, seconds }: ErasingLine): string =>
   waitingTable([
