@@ -78,7 +78,8 @@ export function openCheckpoints(db: Database, options: CheckpointOptions): Check
     },
     finish() {
       try {
-        if (!feed.handOver(countFrames())) return
+        feed.handOver(countFrames())
+        // It is not begun anew by this: the next run finds all of it in its place.
         ask('PASSIVE')
       } catch {
         // For example, on a full disk. The next start goes on with the log.

@@ -81,5 +81,7 @@ export function readSeen(sealer: Pick<Sealer, 'mac'>, nonce: string, line: strin
 
 export const shortenHeader = (text: string | null): string | null => text?.slice(0, longestHeader) ?? null
 
-const isSameText = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+function isSameText(one: string, other: string): boolean {
+  const [said, right] = [Buffer.from(one), Buffer.from(other)]
+  return said.length === right.length && timingSafeEqual(said, right)
+}

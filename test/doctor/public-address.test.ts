@@ -298,6 +298,14 @@ describe('the question', () => {
       'somebody who changed it',
       () => writeSelfQuestion(sealer, { ...good, at: Date.now() }).replace('step=ask', 'step=release'),
     ],
+    [
+      'somebody whose proof is as long in characters, and longer in bytes',
+      () =>
+        writeSelfQuestion(sealer, { ...good, at: Date.now() }).replace(
+          /proof=(\w+)/,
+          (_all, proof) => `proof=${encodeURIComponent('é'.repeat(proof.length))}`,
+        ),
+    ],
   ])('of %s is answered as an unknown address', async (_, write) => {
     const [refused, unknown] = await Promise.all([ask(write()), fetch(`${server.addresses.baseUrl}/api/v1/nothing`)])
     const body = (await refused.text()).replace(selfPath, '/api/v1/nothing')
