@@ -3,7 +3,7 @@
  * descriptors must stay as they are after the first third, and the log bounded. MINUTES and RATE set how long and how
  * fast. EXECUTABLE names the program.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rssMegabytes } from '../bench/process.ts'
