@@ -4,7 +4,10 @@ import { type Contender, type Goal, ours } from './contenders.ts'
 import { workFolder } from './server.ts'
 import { inTurns, runSpeed, type SpeedRuns } from './speed.ts'
 
-/** What the continuous backup costs: accepted proofs, without and with it, to a folder on the same disk. */
+/**
+ * What the continuous backup costs: accepted proofs, without and with it, to a folder on the same disk. The server may
+ * use every core, because shipping is a thread of its own.
+ */
 
 export type ShippingId = 'plain' | 'shipping'
 
@@ -39,7 +42,7 @@ export const measureShipping = (
     rounds,
     (server) => {
       rmSync(place, { recursive: true, force: true })
-      return runSpeed(server, requests)
+      return runSpeed(server, requests, false)
     },
     say,
   )

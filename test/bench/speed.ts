@@ -57,9 +57,10 @@ export const measureSpeed = (
 export async function runSpeed(
   contender: Omit<Contender, 'id'> & { readonly id: string },
   requests: number,
+  onOneCore = true,
 ): Promise<SpeedRun> {
   const folder = emptyFolder(contender.id)
-  const server = launch(contender, folder)
+  const server = launch(contender, folder, onOneCore)
   try {
     await listening(server)
     const probed = await probe(server, contender)
