@@ -2,7 +2,7 @@
 import { makeShippingPlace } from '../backup/continuous-stage.ts'
 
 const [home = '', rate = '500'] = process.argv.slice(2)
-const place = makeShippingPlace(home, { walLimitBytes: 4 << 20, fillingBytes: 50 })
+const place = makeShippingPlace(home, { walLimitBytes: 16 << 20, fillingBytes: 50 })
 const { db } = await place.open()
 const { last } = (await db
   .read<{ last: number }, []>('SELECT coalesce(max(id), 0) AS last FROM numbers' as never)
