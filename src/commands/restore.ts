@@ -74,7 +74,7 @@ export const restore: Command = {
       terminal.out(
         values.json
           ? `${JSON.stringify({ backup: name, setApart, ...describe(restored), sound: isSound, findings })}\n`
-          : `${report(restored, config, terminal)}\n`,
+          : `${report(restored, config, { until, terminal })}\n`,
       )
       for (const { says, mend } of findings) tell(wrapText(`${says}${mend ? `: ${mend}` : ''}`))
       return isSound ? exitCodes.done : exitCodes.negative
@@ -116,7 +116,13 @@ const describe = ({ manifest: { header, counts }, at, rolled, ...restored }: Res
 
 const writeTime = (at: number): string => new Date(at).toISOString()
 
-function report(restored: Restored, { data }: Config, { columns }: Terminal): string {
+interface Asked {
+  /** Unix milliseconds, where a moment was asked for. */
+  readonly until: number | undefined
+  readonly terminal: Pick<Terminal, 'columns'>
+}
+
+function report(restored: Restored, { data }: Config, { until, terminal: { columns } }: Asked): string {
   const { manifest, at, rolled, keptFolder, removed, journal, knownUntil, replayed, configFile } = restored
   const moment = writeTime(at)
   const again = Object.entries(replayed).map(([kind, count]) => `${kind}: ${count}`)
@@ -125,6 +131,9 @@ function report(restored: Restored, { data }: Config, { columns }: Terminal): st
     rolled?.commits
       ? `The data folder ${data} holds the state of ${moment} again: a backup of ${manifest.header.createdAt}, and ${rolled.commits} commits after it.`
       : `The data folder ${data} holds the state of ${moment} again, with ${manifest.counts.proofs ?? 0} proofs.`,
+    ...(until !== undefined && at < until
+      ? [`Nothing later is there. What was stored between then and ${writeTime(until)}, if anything, was not shipped.`]
+      : []),
     ...(rolled?.nextChainAt === undefined
       ? []
       : [

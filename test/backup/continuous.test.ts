@@ -50,6 +50,7 @@ describe('a moment', () => {
       const moment = backedUpAt + Math.floor((passed * step) / 8)
       const { state, numbers } = await at.restore(backup, moment)
       expect(state.faults).toEqual([])
+      if (step < 8) expect(state.at).toBe(moment)
       expect(numbers).toEqual(countTo(numbers.length))
       expect(numbers.length).toBeGreaterThanOrEqual(at.rows.filter(({ storedAt }) => storedAt <= moment).length)
       expect(numbers.length).toBeLessThanOrEqual(at.rows.filter(({ askedAt }) => askedAt <= moment).length)

@@ -27,7 +27,7 @@ export interface RollOptions {
 export interface Rolled {
   /** Transactions that were added. */
   readonly commits: number
-  /** Unix milliseconds of the last one. Undefined: none. */
+  /** Unix milliseconds: `until`, where later transactions are at the place; else of the last one. Undefined: none. */
   readonly at: number | undefined
   /** A newer chain, which no backup that is here goes on with, begins then. What it holds is not restored. */
   readonly nextChainAt: number | undefined
@@ -66,7 +66,7 @@ export async function rollForward(options: RollOptions): Promise<Rolled> {
     log.close()
   }
   const nextChainAt = log.isDone ? undefined : findNextChain(files, chain[0]!.chain, backupAt)
-  return requireReached({ commits: log.commits, at: log.at, nextChainAt }, options)
+  return requireReached({ commits: log.commits, at: log.isDone ? until : log.at, nextChainAt }, options)
 }
 
 /** Errors: BackupError where a part before the moment was not shipped. */
