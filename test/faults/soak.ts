@@ -3,7 +3,7 @@
  * descriptors must stay as they are after the first third, and the log bounded. MINUTES and RATE set how long and how
  * fast. EXECUTABLE names the program.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rssMegabytes } from '../bench/process.ts'
@@ -100,11 +100,21 @@ async function takeSample(pid: number, data: string, metricsUrl: string): Promis
   const page = await (await fetch(metricsUrl)).text()
   return {
     rssMb: rssMegabytes(pid) ?? 0,
-    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    descriptors: countFiles(pid),
     logBytes: statSync(join(data, 'proofgate.sqlite-wal')).size,
     lagSeconds: Number(/^proofgate_backup_lag_seconds (\S+)/m.exec(page)?.[1] ?? Number.NaN),
   }
 }
+
+/** Connections come and go with the load. */
+const countFiles = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((name) => {
+    try {
+      return !readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
 
 async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder()
