@@ -23,7 +23,7 @@ export interface Chosen {
 }
 
 /** Errors: BackupError where there is none. */
-export async function findBackupFor(target: Target, { passphrase, keyMark, until, now }: Choice): Promise<Chosen> {
+export async function chooseKeptBackup(target: Target, { passphrase, keyMark, until, now }: Choice): Promise<Chosen> {
   const { newest, older, ahead } = await findNewestBackup(target, { keyMark, now })
   if (until === undefined) return { chosen: newest, older, ahead }
   const own = (await listBackups(target)).filter((backup) => backup.keyMark === newest.keyMark && backup.at <= until)

@@ -51,12 +51,12 @@ export async function unpackState(
     ...unpacked,
     faults: findInnerFaults(folder),
     at: Math.max(backupAt, rolled.at ?? 0),
-    journalUpTo: rolled.commits === 0 ? manifest.journalUpTo : readUpTo(folder),
+    journalUpTo: rolled.commits === 0 ? manifest.journalUpTo : readNewestEntry(folder),
     rolled,
   }
 }
 
-function readUpTo(folder: string): number {
+function readNewestEntry(folder: string): number {
   const db = openConnection({ file: locateDatabaseFile(folder), cacheBytes: 1_048_576, walLimitBytes: 0 })
   try {
     return readJournalUpTo(db)

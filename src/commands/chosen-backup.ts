@@ -1,6 +1,6 @@
 /** The backup that a restore or a drill is about: the file that is named, or the newest at a place. */
 
-import { findBackupFor } from '../backup/choose-backup.ts'
+import { chooseKeptBackup } from '../backup/choose-backup.ts'
 import { BackupError, BrokenChainError, DamagedBackupError } from '../backup/fault.ts'
 import { findKeyMark } from '../backup/old-journal.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
@@ -45,7 +45,7 @@ export async function chooseBackup(
   if (name !== undefined) return { target, name, isFile: true, setApart: [], older: undefined }
   const { passphrase } = config.backup
   const keyMark = await findKeyMark(config.data)
-  const { chosen, older, ahead } = await findBackupFor(target, { passphrase, keyMark, until, now: now() })
+  const { chosen, older, ahead } = await chooseKeptBackup(target, { passphrase, keyMark, until, now: now() })
   return { target, name: chosen.name, isFile: false, setApart: ahead.map((one) => one.name), older: older?.name }
 }
 

@@ -26,7 +26,7 @@ export const importProofs = (config: Config, terminal: Terminal, { source, isMan
       if (isMany && text.trim() === '') continue
       const place = isMany ? `${source.title}, line ${line}` : source.title
       try {
-        tell(terminal, asJson, place, await bringIn(parts, text))
+        tell(terminal, asJson, place, await importText(parts, text))
       } catch (error) {
         if (!(error instanceof UnusableProofError || error instanceof UnprovenError)) throw explain(error, place)
         refused++
@@ -48,7 +48,7 @@ async function* readTexts(source: Given['source'], isMany: boolean): AsyncGenera
 }
 
 /** Errors: UnusableProofError, UnprovenError, and those of importProof. */
-async function bringIn(parts: FolderParts, text: string): Promise<BroughtIn> {
+async function importText(parts: FolderParts, text: string): Promise<BroughtIn> {
   const { proof, records } = parsePortableFile(text)
   const [fault] = findRecordFaults(records, proof)
   if (fault !== undefined) throw new UnprovenError(fault)

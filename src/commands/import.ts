@@ -105,7 +105,7 @@ async function importFolder(
   const isNew = !existsSync(locateDatabaseFile(config.data))
   if (isNew) await makeServer(config, terminal)
   try {
-    const imported = await bringIn(config, terminal, found)
+    const imported = await importFound(config, terminal, found)
     terminal.out(
       asJson ? `${JSON.stringify({ data: config.data, isNew, ...imported })}\n` : report(config, imported, terminal),
     )
@@ -133,7 +133,7 @@ function readSource(folder: string): ReadExport {
   }
 }
 
-const bringIn = (config: Config, terminal: Terminal, found: ReadExport): Promise<Imported> =>
+const importFound = (config: Config, terminal: Terminal, found: ReadExport): Promise<Imported> =>
   useDataFolder(config, terminal, async ({ sealer, catalog, now }) =>
     useAlone(config.data, (db) =>
       importRows(db, found, listImporters(catalog.known), { sealer, now: now() }, storeRules),

@@ -78,7 +78,7 @@ export function openCheckpoints(db: Database, options: CheckpointOptions): Check
     },
     finish() {
       try {
-        feed.handOver(countFrames())
+        feed.handOverRest(countFrames())
         // It is not begun anew by this: the next run finds all of it in its place.
         ask('PASSIVE')
       } catch {
@@ -94,7 +94,7 @@ export function openCheckpoints(db: Database, options: CheckpointOptions): Check
         if (waiting < stuckAt) stuckAt = 0
         const mayCopySoon = isIdle && feed.isShipped(found.log ?? 0)
         if (waiting - stuckAt <= (mayCopySoon ? idleCheckpointPages : walLimitPages)) return
-        if (!feed.handOver(found.log ?? 0)) return
+        if (!feed.handOverRest(found.log ?? 0)) return
         const copied = ask('PASSIVE')
         const left = countWaiting(copied)
         stuckAt = left > 0 ? left : 0
@@ -110,7 +110,7 @@ export function openCheckpoints(db: Database, options: CheckpointOptions): Check
       try {
         const found = ask('NOOP').log ?? 0
         const version = readDataVersion(db)
-        feed.handOver(found, true)
+        feed.handOverRest(found, true)
         const isEmpty = ask('TRUNCATE').busy === 0
         if (readDataVersion(db) !== version) feed.noteUnseen()
         else if (isEmpty) feed.noteCopied(found)

@@ -36,7 +36,7 @@ export interface LogFeed {
    * Before the log is copied into the database. False: the copy waits, because the copier is behind and the log is not
    * too long yet. `isUrgent`: it does not wait.
    */
-  handOver(frames: number, isUrgent?: boolean): boolean
+  handOverRest(frames: number, isUrgent?: boolean): boolean
   /** After everything up to `frames` was copied. */
   noteCopied(frames: number): void
   /** Another connection may have written what was never seen here. */
@@ -47,7 +47,7 @@ export const noLogFeed: LogFeed = {
   look: () => {},
   noteTaken: () => {},
   isShipped: () => true,
-  handOver: () => true,
+  handOverRest: () => true,
   noteCopied: () => {},
   noteUnseen: () => {},
 }
@@ -78,7 +78,7 @@ export function openLogFeed(file: string, walLimitBytes: number, tell: (news: Lo
     tell({ kind: 'lost', why })
   }
 
-  function handOver(frames: number, isUrgent = false): boolean {
+  function handOverRest(frames: number, isUrgent = false): boolean {
     look(frames)
     if (!known || handle === undefined) return true
     const { header } = known
@@ -104,7 +104,7 @@ export function openLogFeed(file: string, walLimitBytes: number, tell: (news: Lo
 
   return {
     look,
-    handOver,
+    handOverRest,
 
     noteTaken(now) {
       heldBytes = now.heldBytes
@@ -117,7 +117,7 @@ export function openLogFeed(file: string, walLimitBytes: number, tell: (news: Lo
 
     noteCopied(frames) {
       // Another process wrote between the look and the copy.
-      if (known && frames > known.frames) handOver(frames, true)
+      if (known && frames > known.frames) handOverRest(frames, true)
       if (known && frames === known.frames) tell({ kind: 'end', salt: known.header.salt, frames })
     },
 

@@ -91,7 +91,7 @@ export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string)
   const folder = mkdtempSync(isThere ? join(data, 'import-') : `${data}.import-`)
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   try {
-    await unpackInto(folder, source)
+    await unpackMembers(folder, source)
     return { folder, remove }
   } catch (error) {
     remove()
@@ -101,7 +101,7 @@ export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string)
   }
 }
 
-async function unpackInto(folder: string, source: AsyncIterable<Uint8Array>): Promise<void> {
+async function unpackMembers(folder: string, source: AsyncIterable<Uint8Array>): Promise<void> {
   const tar = extract()
   let failed: unknown
   const feeding = feedTar(tar, source).catch((error) => {

@@ -6,7 +6,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBackupFor } from '../../src/backup/choose-backup.ts'
+import { chooseKeptBackup } from '../../src/backup/choose-backup.ts'
 import { openFolderTarget } from '../../src/backup/targets/folder.ts'
 import { keyMark, makeShippingPlace, passphrase, type Row } from '../backup/continuous-stage.ts'
 
@@ -172,7 +172,7 @@ class World {
   ): Promise<{ numbers: readonly number[]; faults: readonly string[] }> {
     const target = openFolderTarget(from)
     const startedAt = performance.now()
-    const { name } = (await findBackupFor(target, { passphrase, keyMark, until, now: Date.now() })).chosen
+    const { name } = (await chooseKeptBackup(target, { passphrase, keyMark, until, now: Date.now() })).chosen
     const { state, numbers, folder } = await this.place.restore(name, until, target)
     this.restoreMs.push(performance.now() - startedAt)
     rmSync(folder, { recursive: true, force: true })
@@ -236,7 +236,7 @@ class World {
   /** The newest backup, and the files of the log after it. The last one may be missing: then the state is older. */
   private async listNeeded(): Promise<readonly string[]> {
     const { name, at } = (
-      await findBackupFor(openFolderTarget(this.place.place), {
+      await chooseKeptBackup(openFolderTarget(this.place.place), {
         passphrase,
         keyMark,
         until: undefined,

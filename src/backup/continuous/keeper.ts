@@ -73,7 +73,7 @@ export function openContinuousBackup(
   let shippedBytes = 0
   let chains = 0
 
-  function passOn(): void {
+  function sendGathered(): void {
     gathering = undefined
     const news = gathered
     gathered = []
@@ -159,7 +159,7 @@ export function openContinuousBackup(
   ask({ open: { ...settings, formerTimes: times.former } })
   relay.listen((news) => {
     gathered.push(news.kind === 'commits' ? noteCommit(news) : news)
-    gathering ??= setTimeout(passOn, gatherMs)
+    gathering ??= setTimeout(sendGathered, gatherMs)
   })
 
   // What the last run left.
@@ -176,7 +176,7 @@ export function openContinuousBackup(
       clearInterval(looking)
       clearTimeout(gathering)
       stopping.abort()
-      passOn()
+      sendGathered()
       ask({ close: true })
       await Promise.race([closed.promise, Bun.sleep(closingMs)])
       worker.terminate()

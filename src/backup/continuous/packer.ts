@@ -155,14 +155,14 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
     const found = resumable
     if (found?.salt === salt && !findSource(found) && !isGone(salt)) return 'later'
     resumable = undefined
-    if (!found || !(found.salt === salt ? resumeInLog(found, frames) : resumeBefore(found, { salt, frames })))
+    if (!found || !(found.salt === salt ? resumeSameLog(found, frames) : resumeFormerLog(found, { salt, frames })))
       return undefined
     tellChain({ startedAt: Number(found.chain.slice(0, chainTimeDigits)), why: undefined })
     return found
   }
 
   /** The log goes on that the chain ends in. */
-  function resumeInLog(found: KeptEnd, frames: number): boolean {
+  function resumeSameLog(found: KeptEnd, frames: number): boolean {
     if (found.frames > frames) return false
     const last = findSource(found)?.read(found.frames - 1, found.frames)
     if (!isSameFrame(last, found.lastFrame)) return false
@@ -171,7 +171,7 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
   }
 
   /** The log was begun anew before the last run ended. What it held before that still lies behind it. */
-  function resumeBefore(found: KeptEnd, { salt, frames }: LogPlace): boolean {
+  function resumeFormerLog(found: KeptEnd, { salt, frames }: LogPlace): boolean {
     if (!isNextLog(found.salt, salt)) return false
     handle ??= openSync(nameLogFile(databaseFile), 'r')
     const header = readOpenHeader(handle)
