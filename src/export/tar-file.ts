@@ -12,7 +12,7 @@ import {
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { extract, type Headers as Header, pack } from 'tar-stream'
+import { extract, type Header, pack } from 'tar-stream'
 import { feedTar } from '../feed-tar.ts'
 import { copyAgain, ImportError } from './fault.ts'
 import { exporters } from './index.ts'

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Headers, pack } from 'tar-stream'
+import { type Header, pack } from 'tar-stream'
 import { UnavailableError } from '../../src/commands/command.ts'
 import { exportCommand } from '../../src/commands/export.ts'
 import { importCommand } from '../../src/commands/import.ts'
@@ -477,10 +477,10 @@ describe('a tar file', () => {
     const { code, out, err, bytes } = printed
     return { cwd, code, out, err, bytes }
   }
-  const packEntries = async (entries: readonly Headers[]): Promise<Buffer> => {
+  type Member = Pick<Header, 'name'> & Partial<Header>
+  const packEntries = async (entries: readonly Member[]): Promise<Buffer> => {
     const tar = pack()
-    for (const header of entries)
-      tar.entry(header, header.type === undefined || header.type === 'file' ? 'x' : undefined)
+    for (const header of entries) tar.entry(header, header.type === undefined || header.type === 'file' ? 'x' : '')
     tar.finalize()
     const chunks: Uint8Array[] = []
     for await (const chunk of tar) chunks.push(chunk as Uint8Array)
@@ -518,7 +518,7 @@ describe('a tar file', () => {
     expect((await importInto(newFolder(), [file])).code).toBe(0)
   })
 
-  test.each<readonly [string, readonly Headers[], RegExp]>([
+  test.each<readonly [string, readonly Member[], RegExp]>([
     [
       'leads out of its folder',
       [{ name: '../manifest.json' }],
