@@ -14,6 +14,8 @@ const tagBytes = 16
 
 export interface BackupSealer {
   seal(plain: Uint8Array, name: string): Uint8Array
+  /** The same for bytes in parts. What is long is not copied. */
+  sealParts(plain: readonly Uint8Array[], name: string): readonly Uint8Array[]
   /** Throws where a bit was changed, or where the bytes are those of another member. */
   open(sealed: Uint8Array, name: string): Uint8Array
   /** Proves that the manifest is the one that was written: an HMAC. */
@@ -67,6 +69,7 @@ export const hashManifest = (manifest: string): string =>
 
 const useKey = (key: Uint8Array, id: string): BackupSealer => ({
   seal: (plain, name) => encrypt(key, plain, `${id}/${name}`),
+  sealParts: (plain, name) => encryptParts(key, plain, `${id}/${name}`),
   open: (sealed, name) => decrypt(key, sealed, `${id}/${name}`),
   check: (manifest) => `hmac-sha256:${createHmac('sha256', key).update('manifest\n').update(manifest).digest('hex')}\n`,
 })
@@ -81,10 +84,14 @@ const deriveWrappingKey = (passphrase: string, salt: Uint8Array, { n, r, p }: Co
     )
   })
 
-function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Uint8Array {
+const encrypt = (key: Uint8Array, plain: Uint8Array, context: string): Uint8Array =>
+  Buffer.concat(encryptParts(key, [plain], context))
+
+function encryptParts(key: Uint8Array, plain: readonly Uint8Array[], context: string): readonly Uint8Array[] {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
-  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+  const sealed = plain.map((part) => cipher.update(part))
+  return [iv, ...sealed, cipher.final(), cipher.getAuthTag()]
 }
 
 function decrypt(key: Uint8Array, sealed: Uint8Array, context: string): Uint8Array {

@@ -91,7 +91,7 @@ export function openLogFeed(file: string, walLimitBytes: number, tell: (news: Lo
       lose('the copies fell behind, and the log became too long to wait for them')
       return true
     }
-    const rest = readFrames(handle, header, from, known.frames)
+    const rest = readFrames(handle, header, { from, to: known.frames })
     if (!rest) {
       lose('the log was begun anew before its end was read')
       return true

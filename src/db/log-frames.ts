@@ -54,12 +54,17 @@ export const findOffset = (header: Pick<LogHeader, 'pageBytes'>, frames: number)
   logHeaderBytes + frames * readFrameBytes(header)
 
 /**
- * The bytes of the frames after `from`, up to `to`; with the header before them where `from` is 0. Undefined where the
- * log is shorter, or was begun anew.
+ * The bytes of the frames after `from`, up to `to`; with the header before them where `from` is 0. They stand at the
+ * beginning of `buffer`, if one is given. Undefined where the log is shorter, or was begun anew.
  */
-export function readFrames(handle: number, header: LogHeader, from: number, to: number): Uint8Array | undefined {
+export function readFrames(
+  handle: number,
+  header: LogHeader,
+  { from, to, buffer }: { readonly from: number; readonly to: number; readonly buffer?: Uint8Array | undefined },
+): Uint8Array | undefined {
   const begin = from === 0 ? 0 : findOffset(header, from)
-  const bytes = new Uint8Array(findOffset(header, to) - begin)
+  const length = findOffset(header, to) - begin
+  const bytes = buffer?.subarray(0, length) ?? new Uint8Array(length)
   for (let filled = 0; filled < bytes.length; ) {
     const read = readSync(handle, bytes, filled, bytes.length - filled, begin + filled)
     if (read === 0) return undefined

@@ -3,12 +3,13 @@
  * Each names the chunk before it by its hash, so that none can be left out, exchanged or put elsewhere unnoticed.
  */
 import { createHash } from 'node:crypto'
-import { zstdDecompressSync } from 'node:zlib'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type Static, Type } from '@sinclair/typebox'
-import type { LogPlace } from '../../db/log-frames.ts'
+import { findOffset, type LogPlace } from '../../db/log-frames.ts'
 import { BrokenChainError } from '../fault.ts'
 import { readJson } from '../format.ts'
 import type { BackupSealer } from '../sealing.ts'
+import { addVersions, subtractVersions } from './page-differences.ts'
 
 const Salt = Type.String({ pattern: '^[0-9a-f]{16}$' })
 const Whole = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -39,25 +40,31 @@ export interface Chunk {
 }
 
 /** Frames of more are divided. */
-export const mostChunkBytes = 8 * 1_048_576
-const mostUnpackedBytes = 4 * mostChunkBytes
-const compressionLevel = 1
+export const mostChunkBytes = 16 * 1_048_576
+const mostUnpackedBytes = 2 * mostChunkBytes
+/** The levels below zero pack hashes and signatures, of which the pages are full, in half the time. */
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: -7 } }
 const lengthBytes = 4
 const hashBytes = 32
 
+/** Changes the `bytes`. */
 export function packChunk(
   head: ChunkHead,
   bytes: Uint8Array,
   sealer: BackupSealer | undefined,
-): { readonly packed: Uint8Array; readonly hash: string } {
+): { readonly packed: readonly Uint8Array[]; readonly hash: string } {
   const headText = Buffer.from(JSON.stringify(head))
-  const frames = Bun.zstdCompressSync(bytes, { level: compressionLevel })
+  subtractVersions(bytes, head)
   // Hashed as it is packed: that is a fifth of the work.
-  const packed = Buffer.concat([writeLength(headText.length), headText, frames])
-  const digest = createHash('sha256').update(packed).digest()
-  const content = sealer ? sealer.seal(packed, nameContext(head)) : packed
-  return { packed: Buffer.concat([writeLength(content.length), digest, content]), hash: digest.toString('hex') }
+  const plain = [writeLength(headText.length), headText, zstdCompressSync(bytes, compression)]
+  const hashing = createHash('sha256')
+  for (const part of plain) hashing.update(part)
+  const digest = hashing.digest()
+  const content = sealer?.sealParts(plain, nameContext(head)) ?? plain
+  return { packed: [writeLength(countBytes(content)), digest, ...content], hash: digest.toString('hex') }
 }
+
+export const countBytes = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)
 
 /** The chunks of a file, from its `offset`. Errors: BackupError that names the file. */
 export function* unpackChunks(
@@ -105,15 +112,20 @@ function unpackChunk(content: Uint8Array, { hash, name, sealer, chain, index }: 
   const headEnd = lengthBytes + readLength(packed, 0)
   const head = readJson(ChunkHead, packed.toString('utf8', lengthBytes, headEnd), name)
   if (head.chain !== chain || head.index !== index) throw makeDamaged(name, 'it holds what belongs elsewhere')
-  return { head, bytes: unpackFrames(packed.subarray(headEnd), name), hash }
+  return { head, bytes: unpackFrames(packed.subarray(headEnd), head, name), hash }
 }
 
-function unpackFrames(packed: Uint8Array, name: string): Uint8Array {
+function unpackFrames(packed: Uint8Array, head: ChunkHead, name: string): Uint8Array {
+  let bytes: Uint8Array
   try {
-    return zstdDecompressSync(packed, { maxOutputLength: mostUnpackedBytes })
+    bytes = new Uint8Array(zstdDecompressSync(packed, { maxOutputLength: mostUnpackedBytes }))
   } catch {
     throw makeDamaged(name, 'its content was changed')
   }
+  const length = findOffset(head, head.to) - (head.from === 0 ? 0 : findOffset(head, head.from))
+  if (bytes.length !== length) throw makeDamaged(name, 'it does not hold the frames that it names')
+  addVersions(bytes, head)
+  return bytes
 }
 
 export const makeDamaged = (name: string, why: string): BrokenChainError =>

@@ -41,7 +41,8 @@ export interface KeptEnd extends ChainEnd {
 export interface PackedChunk {
   readonly chain: string
   readonly index: number
-  readonly packed: Uint8Array
+  /** Behind each other. */
+  readonly packed: readonly Uint8Array[]
   readonly logBytes: number
   /** Unix milliseconds of the first and the last transaction in it. */
   readonly firstAt: number
@@ -86,7 +87,8 @@ type Rest = ShipNews & { kind: 'rest' }
 interface Source {
   readonly pageBytes: number
   readonly upTo: number
-  read(from: number, to: number): Uint8Array | undefined
+  /** Into the beginning of the buffer, if one is given. */
+  read(from: number, to: number, buffer?: Uint8Array): Uint8Array | undefined
 }
 
 export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain }: PackerOptions): Packer {
@@ -99,6 +101,8 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
   /** Set by the first chunk of a log. */
   let endOfLast: LogPlace | null = null
   let handle: number | undefined
+  /** For all chunks, one after the other: making one costs more than reading into it. */
+  let buffer: Uint8Array | undefined
 
   /** Passes by what needs no frames. */
   function findWanted(): Commits | undefined {
@@ -211,7 +215,7 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
     return {
       pageBytes: header.pageBytes,
       upTo: Number.POSITIVE_INFINITY,
-      read: (from, to) => readFrames(log, header, from, to),
+      read: (from, to, buffer) => readFrames(log, header, { from, to, buffer }),
     }
   }
 
@@ -237,7 +241,8 @@ export function openPacker({ databaseFile, sealer, kept, formerTimes, tellChain 
     const commits = known.filter(([frames]) => frames <= limit)
     // A transaction that is longer is divided.
     const to = commits.at(-1)?.[0] ?? Math.min(limit, known[0]![0])
-    const bytes = source.read(before.frames, to)
+    buffer ??= new Uint8Array(logHeaderBytes + mostChunkBytes)
+    const bytes = source.read(before.frames, to, buffer)
     if (!bytes) return undefined
     const { chain, nextIndex: index, salt, frames: from } = before
     const head = { chain, index, before: before.hash, endOfLast, salt, pageBytes, from, to, commits }
@@ -276,5 +281,13 @@ function readRest({ from: first, frames, bytes }: Rest): Source {
   const pageBytes = (bytes.length - header) / (frames - first) - readFrameBytes({ pageBytes: 0 })
   const locate = (place: number): number =>
     place === 0 ? 0 : findOffset({ pageBytes }, place) - (first === 0 ? 0 : findOffset({ pageBytes }, first))
-  return { pageBytes, upTo: frames, read: (from, to) => bytes.subarray(locate(from), locate(to)) }
+  return {
+    pageBytes,
+    upTo: frames,
+    read(from, to, buffer) {
+      const found = bytes.subarray(locate(from), locate(to))
+      buffer?.set(found)
+      return buffer?.subarray(0, found.length) ?? found
+    },
+  }
 }

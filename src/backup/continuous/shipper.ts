@@ -7,6 +7,7 @@ import { readFrameBytes } from '../../db/log-frames.ts'
 import { type FileSealing, makeFileSealing } from '../journal-files.ts'
 import { putFile } from '../put-file.ts'
 import type { Target } from '../targets/target.ts'
+import { countBytes } from './chunk.ts'
 import type { CommitTime } from './commit-times.ts'
 import { listLogFiles, nameLogFile, openLogReader, writeFileHead } from './log-files.ts'
 import { type ChainNews, type KeptEnd, openPacker, type PackedChunk, type Packer, type ShipNews } from './packer.ts'
@@ -45,6 +46,8 @@ interface Batch {
 
 const mostFileBytes = 16 * 1_048_576
 const mergeBytes = 8 * 1_048_576
+/** A file of more is left as it is: merged, it would be written twice. */
+const smallBytes = 1_048_576
 const mergeAfterMs = 60_000
 
 export function openShipper(options: ShipperOptions): Shipper {
@@ -96,7 +99,7 @@ export function openShipper(options: ShipperOptions): Shipper {
     return {
       name: nameLogFile({ keyMark, chain: first.chain, ...range }),
       chunks,
-      bytes: chunks.reduce((sum, { packed }) => sum + packed.length, 0),
+      bytes: countBytes(chunks.flatMap(({ packed }) => packed)),
     }
   }
 
@@ -105,14 +108,18 @@ export function openShipper(options: ShipperOptions): Shipper {
   }
 
   const put = ({ name, chunks }: Batch): Promise<void> =>
-    putFile(target, name, writeFileHead(sealing), ...chunks.map(({ packed }) => packed))
+    putFile(target, name, writeFileHead(sealing), ...chunks.flatMap(({ packed }) => packed))
 
   async function merge(batch: Batch): Promise<void> {
     if (small && small.batches[0]!.chunks[0]!.chain !== batch.chunks[0]!.chain) small = undefined
-    small ??= { batches: [], since: performance.now() }
+    if (batch.bytes < smallBytes) {
+      small ??= { batches: [], since: performance.now() }
+      small.batches.push(batch)
+    }
+    if (!small) return
     const { batches, since } = small
-    batches.push(batch)
-    if (sum(batches) < mergeBytes && performance.now() - since < mergeAfterMs) return
+    const isEnough = sum(batches) >= mergeBytes || performance.now() - since >= mergeAfterMs
+    if (!isEnough && batch.bytes < smallBytes) return
     small = undefined
     if (batches.length === 1) return
     await put(makeBatch(batches.flatMap(({ chunks }) => chunks)))
