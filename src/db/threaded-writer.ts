@@ -17,12 +17,12 @@ const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-t
  */
 export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterOptions): Writer {
   const worker = new Worker(threadEntry)
-  let answer: ((message: ThreadAnswer) => void) | undefined
+  let answer: ((message: Exclude<ThreadAnswer, NewsAlone>) => void) | undefined
   let failed: Error | undefined
   let copiesLog = false
   let commitMs: number | undefined
   const tellCopyInDoubt = tellOnce(events?.copyInDoubt)
-  const ask = (question: ThreadQuestion): Promise<ThreadAnswer> =>
+  const ask = (question: ThreadQuestion): Promise<Exclude<ThreadAnswer, NewsAlone>> =>
     new Promise((resolve, reject) => {
       if (failed) return reject(failed)
       answer = (message) => {
@@ -34,8 +34,8 @@ export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterO
       worker.postMessage(question)
     })
   worker.onmessage = ({ data }: MessageEvent<ThreadAnswer>) => {
-    if ('news' in data) events?.log?.(data.news)
-    else answer?.(data)
+    if ('news' in data && data.news) events?.log?.(data.news)
+    if (!isNewsAlone(data)) answer?.(data)
   }
   const end = (reason: string): void => {
     failed ??= new StorageError(`the writer thread ended${reason}: restart Proofgate`)
@@ -152,10 +152,23 @@ export interface ThreadNote {
   readonly taken: Taken | undefined
 }
 export type ThreadAnswer =
-  /** Comes by itself, before the answer that a commit gets. */
-  | { readonly news: LogNews }
+  /** Comes by itself. */
+  | NewsAlone
   | { readonly done: true }
   | { readonly isEmpty: boolean; readonly copyInDoubt?: string | undefined }
-  /** JSON of WriteOutcome[]. */
-  | { readonly outcomes: string; readonly commitMs: number | undefined; readonly copyInDoubt?: string }
+  | (Committed & { readonly copyInDoubt?: string })
   | { readonly fault: string }
+
+interface NewsAlone {
+  readonly news: LogNews
+}
+
+export interface Committed {
+  /** JSON of WriteOutcome[]. */
+  readonly outcomes: string
+  readonly commitMs: number | undefined
+  /** What it added to the log. */
+  readonly news?: LogNews
+}
+
+const isNewsAlone = (message: ThreadAnswer): message is NewsAlone => 'news' in message && !('outcomes' in message)

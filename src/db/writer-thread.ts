@@ -3,12 +3,15 @@ import type { Write } from './commit-group.ts'
 import { requireKeptFiles } from './kept-files.ts'
 import { type LogFeed, type LogNews, openLogFeed } from './log-feed.ts'
 import { makeRecoveringCommitter, type RecoveringCommitter } from './recovering.ts'
-import type { ThreadAnswer, ThreadNote, ThreadQuestion } from './threaded-writer.ts'
+import type { Committed, ThreadAnswer, ThreadNote, ThreadQuestion } from './threaded-writer.ts'
 
 declare const self: Worker
 
 let feed: LogFeed | undefined
 let committer: RecoveringCommitter | undefined
+/** What a commit added, for its answer: another message for each commit would cost both threads as much again. */
+let committed: LogNews | undefined
+let isCommitting = false
 /** A small group means that no write is waiting behind it. */
 let lastGroupSize = 0
 
@@ -29,7 +32,31 @@ self.onmessage = ({ data }: MessageEvent<ThreadQuestion | ThreadNote>) => {
 }
 
 function tellNews(news: LogNews): void {
+  // In their order.
+  const before = takeCommitted()
+  if (before) postNews(before)
+  if (isCommitting && news.kind === 'commits') committed = news
+  else postNews(news)
+}
+
+const postNews = (news: LogNews): void =>
   self.postMessage({ news } satisfies ThreadAnswer, news.kind === 'rest' ? [news.bytes.buffer] : [])
+
+function takeCommitted(): LogNews | undefined {
+  const taken = committed
+  committed = undefined
+  return taken
+}
+
+function commit(writes: Write[]): Committed {
+  isCommitting = true
+  try {
+    const outcomes = JSON.stringify(committer?.commit(writes) ?? [])
+    const news = takeCommitted()
+    return { outcomes, commitMs: committer?.lastCommitMs(), ...(news ? { news } : {}) }
+  } finally {
+    isCommitting = false
+  }
 }
 
 function answerQuestion(question: ThreadQuestion): ThreadAnswer {
@@ -43,8 +70,7 @@ function answerQuestion(question: ThreadQuestion): ThreadAnswer {
     const writes: Write[] = JSON.parse(question.commit)
     lastGroupSize = writes.length
     const copyInDoubt = committer?.copyInDoubt()
-    const outcomes = JSON.stringify(committer?.commit(writes) ?? [])
-    return { outcomes, commitMs: committer?.lastCommitMs(), ...(copyInDoubt ? { copyInDoubt } : {}) }
+    return { ...commit(writes), ...(copyInDoubt ? { copyInDoubt } : {}) }
   }
   if ('emptyLog' in question) return { isEmpty: committer?.emptyLog() ?? false, copyInDoubt: committer?.copyInDoubt() }
   if ('recover' in question) {
