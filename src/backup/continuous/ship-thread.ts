@@ -1,6 +1,7 @@
 /** The thread that ships the log: packing, sealing and waiting for the place stay off the event loop of the server. */
 import type { Config } from '../../config/schema.ts'
 import { BackupError } from '../fault.ts'
+import { openHere } from '../targets/open-file.ts'
 import { openPlace } from '../targets/open-target.ts'
 import type { CommitTime } from './commit-times.ts'
 import type { ShipNews } from './packer.ts'
@@ -53,7 +54,7 @@ const open = ({ databaseFile, keyMark, backup, cwd, formerTimes }: ShipSettings)
   openShipper({
     databaseFile,
     keyMark,
-    target: openPlace(backup.to!, cwd, { backup }).target,
+    target: openPlace(backup.to!, cwd, { backup }, openHere).target,
     formerTimes,
     passphrase: backup.withoutSecrets ? undefined : backup.passphrase,
     tell,

@@ -1,15 +1,16 @@
 /** Backups in a folder. A file gets its name when it is whole and on disk. */
 import { createReadStream, existsSync } from 'node:fs'
-import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { link, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../db/sync-file.ts'
 import { isUnfinished, nameUnfinished, removeAbandoned } from '../../db/unfinished-files.ts'
 import { BackupError } from '../fault.ts'
+import { type OpenNewFile, openAside } from './open-file.ts'
 import type { Kept, Sink, Target } from './target.ts'
 
 const readBytes = 1_048_576
 
-export function openFolderTarget(folder: string): Target {
+export function openFolderTarget(folder: string, openFile: OpenNewFile = openAside): Target {
   return {
     title: folder,
 
@@ -17,13 +18,13 @@ export function openFolderTarget(folder: string): Target {
       const file = join(folder, name)
       await explain(folder, () => mkdir(dirname(file), { recursive: true, mode: 0o700 }))
       const aside = nameUnfinished(file)
-      const handle = await explain(folder, () => open(aside, 'wx', 0o600))
+      const handle = await explain(folder, () => openFile(aside))
       const abandon = async (): Promise<void> => {
         await handle.close().catch(() => {})
         await rm(aside, { force: true })
       }
       return {
-        write: (bytes) => explain(folder, () => writeAll(handle, bytes)),
+        write: (bytes) => explain(folder, () => handle.write(bytes)),
         abandon,
         async finish() {
           await explain(folder, async () => {
@@ -108,10 +109,6 @@ const makeTaken = (file: string): BackupError =>
     `there is a file ${file} already, and a backup replaces none`,
     'name another file, or move that one away',
   )
-
-async function writeAll(handle: Awaited<ReturnType<typeof open>>, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten
-}
 
 async function explain<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   try {

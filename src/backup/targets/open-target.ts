@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Config } from '../../config/schema.ts'
 import { BackupError } from '../fault.ts'
 import { openFolderTarget } from './folder.ts'
+import type { OpenNewFile } from './open-file.ts'
 import { openS3Target } from './s3.ts'
 import type { Target } from './target.ts'
 
@@ -22,14 +23,19 @@ export const openConfiguredPlace = (to: string, config: Pick<Config, 'backup'>):
  * A path is that of a file if it is one, or ends like one, and else a folder, which is made where it is missing. So
  * backup.to always means a folder. Errors: BackupError.
  */
-export function openPlace(named: string, cwd: string, { backup }: Pick<Config, 'backup'>): Place {
+export function openPlace(
+  named: string,
+  cwd: string,
+  { backup }: Pick<Config, 'backup'>,
+  openFile?: OpenNewFile,
+): Place {
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(named)
   if (s3) return openBucket(s3[1]!, s3[2]!, backup)
   const path = resolve(cwd, named)
   const isFile = path !== backup.to && !named.endsWith('/') && looksLikeFile(path)
   return isFile
-    ? { target: openFolderTarget(dirname(path)), name: basename(path) }
-    : { target: openFolderTarget(path), name: undefined }
+    ? { target: openFolderTarget(dirname(path), openFile), name: basename(path) }
+    : { target: openFolderTarget(path, openFile), name: undefined }
 }
 
 function openBucket(bucket: string, path: string, backup: Config['backup']): Place {
