@@ -2,7 +2,6 @@
  * The public addresses, asked from this machine: whether they lead to this very server, with the right certificate, and
  * through a proxy that passes on what it must. Only addresses of the configuration are called.
  */
-import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
 import type { Sealer } from '../db/seal.ts'
@@ -14,6 +13,7 @@ import {
   selfPath,
   writeSelfQuestion,
 } from '../health/self-question.ts'
+import { describeEnd, judgeCertificate, readCertificate, type Tell } from './certificate.ts'
 import type { Found } from './found.ts'
 
 interface Asker {
@@ -23,8 +23,6 @@ interface Asker {
 }
 
 const waitMs = 10_000
-const certificateDays = 14
-const dayMs = 86_400_000
 /** Sent as X-Forwarded-For, to see what the proxy does with it. No machine has it (RFC 5737). */
 const inventedAddress = '192.0.2.99'
 const guide = 'the guide "proxy" has recipes'
@@ -65,91 +63,6 @@ async function examineAddress(asker: Asker, setting: string, url: string): Promi
   return findings.length > 0 ? findings : [tell('ok', `leads to this server${describeEnd(certificate)}`)]
 }
 
-type Tell = (level: Found['level'], says: string, mend?: string) => Found
-
-interface Certificate {
-  readonly peer: PeerCertificate
-  /** Undefined for one that this machine trusts. */
-  readonly distrust: string | undefined
-}
-
-type CertificateRead = Certificate | { readonly problem: string }
-
-async function readCertificate(url: string): Promise<CertificateRead> {
-  const { hostname, port } = new URL(url)
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const { promise, resolve } = Promise.withResolvers<CertificateRead>()
-  const socket = connect({
-    host,
-    port: Number(port || 443),
-    servername: /^[\d.]+$|:/.test(host) ? '' : host,
-    // Judged below, to tell what is wrong with it.
-    rejectUnauthorized: false,
-  })
-  const timer = setTimeout(() => resolve({ problem: 'no answer' }), waitMs)
-  socket.on('secureConnect', () => {
-    const error: unknown = socket.authorizationError
-    resolve({
-      peer: socket.getPeerCertificate(),
-      distrust: socket.authorized ? undefined : String((error as { readonly code?: string } | null)?.code ?? error),
-    })
-  })
-  socket.on('error', (error) => resolve({ problem: error.message }))
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-    socket.destroy()
-  }
-}
-
-function judgeCertificate(certificate: CertificateRead, url: string, now: number, tell: Tell): Found[] {
-  // The question, which follows, tells why nothing answers.
-  if ('problem' in certificate) return []
-  const { peer, distrust } = certificate
-  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  const endsAt = Date.parse(peer.valid_to)
-  const renew = 'renew the certificate, and see what should do that by itself (certbot renew, the log of Caddy)'
-  const misfit = checkServerIdentity(host, peer)
-  return [
-    ...(endsAt <= now
-      ? [tell('fail', `has a certificate that ended on ${writeDay(endsAt)}: browsers refuse it`, renew)]
-      : []),
-    ...(misfit
-      ? [
-          tell(
-            'fail',
-            `has a certificate for other names (${peer.subjectaltname ?? peer.subject?.CN ?? 'none'}): browsers refuse it`,
-            `give the proxy the certificate of ${host}, or see whether the name leads to the right machine`,
-          ),
-        ]
-      : []),
-    ...(distrust !== undefined && !misfit && endsAt > now && distrust !== 'ERR_TLS_CERT_ALTNAME_INVALID'
-      ? [
-          tell(
-            'fail',
-            `has a certificate that this machine does not trust (${distrust})`,
-            'use the certificate of an authority that browsers know, with its whole chain (fullchain.pem). For an authority of your own, name its file in NODE_EXTRA_CA_CERTS',
-          ),
-        ]
-      : []),
-    ...(endsAt > now && endsAt - now < certificateDays * dayMs
-      ? [
-          tell(
-            'warn',
-            `has a certificate that ends on ${writeDay(endsAt)}, in ${Math.floor((endsAt - now) / dayMs)} days`,
-            renew,
-          ),
-        ]
-      : []),
-  ]
-}
-
-const writeDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-const describeEnd = (certificate: CertificateRead): string =>
-  'peer' in certificate ? `, with a certificate until ${writeDay(Date.parse(certificate.peer.valid_to))}` : ''
-
 interface Asked {
   readonly seen: SelfSeen
   readonly isStreamed: boolean
@@ -174,10 +87,7 @@ async function askSelf({ sealer, now }: Asker, url: string): Promise<Asked | Fau
     })
   try {
     const answer = await ask('ask')
-    if (!answer.ok || !answer.body) {
-      await answer.body?.cancel()
-      return await explainStatus(answer, url)
-    }
+    if (!answer.ok || !answer.body) return explainRefusal(answer, await readBeginning(answer), url)
     const reader = answer.body.getReader()
     const decoder = new TextDecoder()
     let text = ''
@@ -213,11 +123,24 @@ const explainStranger: Fault = {
   mend: 'see where the name leads (DNS), and to which address and port the proxy passes requests',
 }
 
-async function explainStatus({ status, headers }: Response, url: string): Promise<Fault> {
+const longestBeginning = 10_000
+
+async function readBeginning({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > longestBeginning) break
+  }
+  return text
+}
+
+function explainRefusal({ status, headers }: Response, body: string, url: string): Fault {
+  const { host, pathname } = new URL(url)
   if (status >= 300 && status < 400)
     return {
-      fault: `redirects to ${headers.get('location') ?? 'nowhere'} in place of an answer`,
-      mend: `set base_url to the address that answers, or pass requests for ${new URL(url).host} to this server`,
+      fault: `redirects to ${headers.get('location')?.split('?')[0] ?? 'nowhere'} in place of an answer`,
+      mend: `set base_url to the address that answers, or pass requests for ${host} to this server`,
     }
   if (status === 502 || status === 503 || status === 504)
     return {
@@ -225,6 +148,16 @@ async function explainStatus({ status, headers }: Response, url: string): Promis
       mend: 'see that the proxy passes requests to the address and port of this server (host and port of the settings)',
     }
   if (status === 429) return { fault: 'refuses to be asked again so soon (429)', mend: 'ask again in a minute' }
+  if (status === 403 && body.includes('the Host header names a host that this server does not know'))
+    return {
+      fault: 'is refused under the name that the proxy sends as Host (403)',
+      mend: `let the proxy pass on the Host header: ${guide}. If it does, the name leads to another server of Proofgate`,
+    }
+  if (status === 404 && pathname !== '/' && body.includes(`there is nothing at ${pathname}${selfPath}`))
+    return {
+      fault: `is asked for with its path ${pathname}, which this server does not know`,
+      mend: `let the proxy take ${pathname} off before it passes a request on: the guide "proxy" shows how`,
+    }
   return status === 404
     ? explainStranger
     : { ...explainStranger, fault: `answers ${status}, which is not from this server` }

@@ -35,7 +35,6 @@ function makeCertificates(folder: string): void {
     ['right', 60, 'localhost'],
     ['other', 60, 'other.example'],
     ['ended', -1, 'localhost'],
-    ['ending', 5, 'localhost'],
   ]) {
     const file = `${folder}/${name}`
     run(`openssl req ${key} -subj /CN=${host} -addext subjectAltName=DNS:${host} -keyout ${file}.key -out ${file}.csr`)
@@ -43,7 +42,30 @@ function makeCertificates(folder: string): void {
       `openssl x509 -req -in ${file}.csr -CA ${folder}/ca.pem -CAkey ${folder}/ca.key -copy_extensions copy -days ${days} -out ${file}.pem`,
     )
   }
+  writeFileSync(
+    join(folder, 'ca.conf'),
+    `[ca]\ndefault_ca=own\n[own]\ndatabase=${folder}/index\nserial=${folder}/serial\nnew_certs_dir=${folder}\npolicy=names\ndefault_md=sha256\ncopy_extensions=copy\nunique_subject=no\n[names]\ncommonName=supplied\n`,
+  )
+  writeFileSync(join(folder, 'index'), '')
+  writeFileSync(join(folder, 'serial'), '01')
+  const writeTime = (hours: number): string =>
+    `${new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace(/[-:T]/g, '')}Z`
+  for (const [name, beganHours, endsHours] of [
+    ['ending', -85 * 24, 5.5 * 24],
+    ['brief', -6, 6],
+    ['briefEnding', -10.5, 1.5],
+  ] as const) {
+    const file = `${folder}/${name}`
+    run(
+      `openssl req ${key} -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${file}.key -out ${file}.csr`,
+    )
+    run(
+      `openssl ca -batch -notext -config ${folder}/ca.conf -in ${file}.csr -cert ${folder}/ca.pem -keyfile ${folder}/ca.key -startdate ${writeTime(beganHours)} -enddate ${writeTime(endsHours)} -out ${file}.pem`,
+    )
+  }
 }
+
+const writeDay = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 10)
 
 const headersOfRecipe =
   'proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme; proxy_set_header Host $http_host; proxy_buffering off;'
@@ -66,6 +88,10 @@ const sites: Readonly<Record<string, { readonly lines: string; readonly certific
     lines: `default_type application/x-ndjson; return 200 '{"seen":"[]","proof":"${'0'.repeat(64)}"}\\n';`,
   },
   redirects: { lines: 'return 301 https://elsewhere.example$request_uri;' },
+  hostOfUpstream: { lines: `proxy_pass UP; ${headersOfRecipe.replace('Host $http_host', 'Host backend')}` },
+  takesPathOff: { lines: `rewrite ^/gate(/.*)$ $1 break; proxy_pass UP; ${headersOfRecipe}` },
+  brief: { lines: `proxy_pass UP; ${headersOfRecipe}`, certificate: 'brief' },
+  briefEnding: { lines: `proxy_pass UP; ${headersOfRecipe}`, certificate: 'briefEnding' },
   deadEnd: { lines: `proxy_pass http://127.0.0.1:1; ${headersOfRecipe}` },
 }
 
@@ -139,8 +165,8 @@ describe.skipIf(skips)('a public address', () => {
   })
 
   /** This process does not know the authority, which a test below tells it. */
-  async function examine(name: string, of = server): Promise<readonly Found[]> {
-    const config = { ...of.parts.config, baseUrl: `https://localhost:${ports[name]}` }
+  async function examine(name: string, of = server, at = ''): Promise<readonly Found[]> {
+    const config = { ...of.parts.config, baseUrl: `https://localhost:${ports[name]}${at}` }
     const found = await examinePublicAddresses({
       config,
       sealer: makeSealer(Buffer.from(masterKey, 'hex')),
@@ -149,14 +175,16 @@ describe.skipIf(skips)('a public address', () => {
     return found.filter(({ says }) => !says.includes('does not trust'))
   }
 
-  test.each(['recipe', 'caddy'])('is as it should be behind %s', async (name) => {
+  test.each(['recipe', 'caddy', 'brief'])('is as it should be behind %s', async (name) => {
     expect((await examine(name)).filter(({ level }) => level !== 'ok')).toEqual([])
   })
 
   test.each([
     ['otherName', 'fail', 'has a certificate for other names (DNS:other.example)'],
     ['ended', 'fail', 'has a certificate that ended on'],
-    ['ending', 'warn', 'has a certificate that ends on'],
+    ['ending', 'warn', `has a certificate that ends on ${writeDay(5.5 * 24)}, in 5 days`],
+    ['briefEnding', 'warn', `has a certificate that ends on ${writeDay(1.5)}, in 1 hour`],
+    ['hostOfUpstream', 'fail', 'is refused under the name that the proxy sends as Host (403)'],
     ['passesOn', 'fail', 'passes on the X-Forwarded-For that clients write'],
     ['drops', 'warn', 'does not tell the addresses of clients'],
     ['plainScheme', 'warn', 'is said to be http by the proxy'],
@@ -164,7 +192,7 @@ describe.skipIf(skips)('a public address', () => {
     ['buffers', 'warn', 'holds answers back until they are whole'],
     ['stranger', 'fail', 'is answered by something else than this server'],
     ['pretends', 'fail', 'is answered by something else than this server'],
-    ['redirects', 'fail', 'redirects to https://elsewhere.example/api/v1/health/self'],
+    ['redirects', 'fail', 'redirects to https://elsewhere.example/api/v1/health/self in place of an answer'],
     ['deadEnd', 'fail', 'answers 502: the proxy does not reach this server'],
     ['nobody', 'fail', 'does not answer (ECONNREFUSED)'],
   ])('%s is told as %s: %s', async (name, level, says) => {
@@ -176,6 +204,20 @@ describe.skipIf(skips)('a public address', () => {
         says: expect.stringContaining(`https://localhost:${ports[name]} ${says}`),
         mend: expect.any(String),
       },
+    ])
+  })
+
+  test('with a path is as it should be where the proxy takes the path off', async () => {
+    expect(await examine('takesPathOff', server, '/gate')).toEqual([])
+  })
+
+  test('with a path that the proxy leaves on is told as such', async () => {
+    const found = await examine('recipe', server, '/gate')
+    expect(found.map(({ level, says }) => [level, says])).toEqual([
+      [
+        'fail',
+        `https://localhost:${ports.recipe}/gate is asked for with its path /gate, which this server does not know`,
+      ],
     ])
   })
 
