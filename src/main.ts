@@ -31,6 +31,7 @@ const terminal: Terminal = {
 }
 
 const waitForOutputMs = 500
+let outputFault: string | undefined
 
 // Databases and proofs are for the user who runs this, whatever their folder allows.
 process.umask(0o077)
@@ -38,7 +39,9 @@ process.umask(0o077)
 for (const name of ['NO_PROXY', 'no_proxy'])
   process.env[name] = [process.env[name], '127.0.0.1', '::1', 'localhost'].filter(Boolean).join(',')
 
+process.stdout.on('error', hearOutputFault)
 process.exitCode = await runCommandLine(process.argv.slice(2), terminal)
+if (outputFault !== undefined) tellOutputFault(outputFault)
 const { unavailable, fault, storage } = exitCodes
 if ([unavailable, fault, storage].some((code) => code === process.exitCode)) endWhenWritten()
 
@@ -48,6 +51,19 @@ function endWhenWritten(): void {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) endWhenWritten()
     else process.exit()
   }, waitForOutputMs).unref()
+}
+
+/** It comes after the write, and may come after the command has ended. A reader that stops early, such as head, is none. */
+function hearOutputFault({ code = 'unknown' }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE' || outputFault !== undefined) return
+  outputFault = code
+  if (process.exitCode !== undefined) tellOutputFault(code)
+}
+
+function tellOutputFault(code: string): void {
+  if (process.exitCode !== exitCodes.done) return
+  terminal.err(`proofgate: standard output cannot be written (${code})\n`)
+  process.exitCode = exitCodes.unavailable
 }
 
 async function runCommandLine(args: readonly string[], { out, err }: Terminal): Promise<number> {

@@ -46,6 +46,25 @@ describe('proofgate', () => {
     },
   )
 
+  test('ends as if all was read where its reader stops early', async () => {
+    const script = `{ ${program.map((word) => `'${word}'`).join(' ')} guide settings; echo "code $?" >&2; } | head -c 20`
+    const child = Bun.spawn(['sh', '-c', script], { cwd: newFolder(), stdout: 'pipe', stderr: 'pipe' })
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    expect([out.length, err]).toEqual([20, 'code 0\n'])
+  })
+
+  test('says so where its output cannot be written', async () => {
+    const child = Bun.spawn(
+      ['sh', '-c', `${program.map((word) => `'${word}'`).join(' ')} guide settings > /dev/full`],
+      {
+        cwd: newFolder(),
+        stderr: 'pipe',
+      },
+    )
+    expect(await new Response(child.stderr).text()).toBe('proofgate: standard output cannot be written (ENOSPC)\n')
+    expect(await child.exited).toBe(exitCodes.unavailable)
+  })
+
   test.concurrent.each([
     [['--version'], 0, `proofgate ${version}\n`, ''],
     [['version'], 0, `proofgate ${version}\n`, ''],
