@@ -10,6 +10,7 @@ const isNewOfNobody = `CAST($subject AS TEXT) IS NULL AND NOT EXISTS (
 
 export const auditImporter: Importer = {
   name: 'audit-events',
+  holder: 'SELECT 1 WHERE $subject IS NULL OR EXISTS (SELECT 1 FROM profiles p WHERE p.subject = $subject)',
   insert: [
     `INSERT INTO audit_events (at, event, profile, details)
      SELECT $at, $event, (SELECT p.id FROM profiles p WHERE p.subject = $subject), $details

@@ -1,7 +1,9 @@
 /** `proofgate export`: everything of one person or of the whole server as lines of JSON, beside a server that may be running. */
 import { existsSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/schema.ts'
+import { nameUnfinished, removeAbandonedFolders } from '../db/unfinished-files.ts'
+import { makeWorkFolder, nameExchangeFolder, removeExchangeLeftovers } from '../db/work-folder.ts'
 import type { Manifest } from '../export/manifest.ts'
 import { packFolder, packIntoFile } from '../export/tar-file.ts'
 import { type ExportOptions, writeExport } from '../export/write-export.ts'
@@ -46,7 +48,9 @@ export const exportCommand: Command = {
     const config = await loadNamedConfig(values, terminal)
     const target = values.out === '-' ? '-' : resolve(terminal.cwd, values.out ?? nameExport(terminal.now()))
     if (target !== '-' && existsSync(target))
-      throw new UsageError(`${target} is there already: name a new folder with --out`)
+      throw new UsageError(`${target} is there already: name a new ${isTar(target) ? 'file' : 'folder'} with --out`)
+    if (/\.(?:tgz|tar\.\w+|zip)$/i.test(target))
+      throw new UsageError(`an export is not compressed: name FILE.tar, or write - through gzip or another program`)
     if (target === '-' && terminal.isPerson)
       throw new UsageError('standard output is a terminal: write the tar file into a file or to another program')
     return useDataFolder(config, terminal, async (parts) => {
@@ -99,17 +103,29 @@ async function writeTarget(
   target: string,
   options: ExportOptions,
 ): Promise<Manifest | undefined> {
-  if (!isTar(target)) return writeExport(target, options)
+  removeExchangeLeftovers(config.data, options.now)
   const mtime = new Date(options.now)
-  if (target === '-')
-    return useExport(join(config.data, `export-${process.pid}`), options, (folder) =>
+  if (target === '-') {
+    const work = makeWorkFolder(nameExchangeFolder(join(config.data, 'export')))
+    return useExport(join(work.path, 'written'), work.remove, options, (folder) =>
       packFolder(folder, mtime, (chunk) => terminal.outBytes(chunk)),
     )
-  return useExport(`${target}.folder-${process.pid}`, options, (folder) => packIntoFile(folder, target, mtime))
+  }
+  const place = dirname(target)
+  if (existsSync(place)) removeAbandonedFolders(place)
+  if (!isTar(target)) return writeExport(target, options)
+  const unpacked = nameUnfinished(target)
+  return useExport(
+    unpacked,
+    () => rmSync(unpacked, { recursive: true, force: true }),
+    options,
+    (folder) => packIntoFile(folder, target, mtime),
+  )
 }
 
 async function useExport(
   folder: string,
+  remove: () => void,
   options: ExportOptions,
   work: (folder: string) => Promise<void>,
 ): Promise<Manifest | undefined> {
@@ -118,7 +134,7 @@ async function useExport(
     if (manifest) await work(folder)
     return manifest
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    remove()
   }
 }
 

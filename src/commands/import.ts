@@ -1,12 +1,12 @@
 /** `proofgate import`: brings an export, or portable proofs, into this server. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeRules } from '../backup/store-rules.ts'
 import type { Config } from '../config/schema.ts'
 import { useAlone } from '../db/alone.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 import { giveToOwner } from '../db/file-owner.ts'
-import { LockedError } from '../db/lock.ts'
+import { LockedError, takeLock } from '../db/lock.ts'
 import { makeSealer } from '../db/seal.ts'
 import { ImportError } from '../export/fault.ts'
 import { ImportConflictError, type Imported, importRows } from '../export/import-store.ts'
@@ -86,7 +86,7 @@ interface Given {
 
 async function importExport(config: Config, terminal: Terminal, source: Source, given: Given): Promise<number> {
   if (source.kind === 'folder') return importFolder(config, terminal, source.path, given)
-  const unpacked = await unpackTar(source.chunks(), config.data)
+  const unpacked = await unpackTar(source.chunks(), config.data, terminal.now())
   try {
     return await importFolder(config, terminal, unpacked.folder, given)
   } finally {
@@ -103,7 +103,7 @@ async function importFolder(
   const found = readSource(folder)
   requireTrust(config, found.manifest, isTrusted)
   const isNew = !existsSync(locateDatabaseFile(config.data))
-  if (isNew) await makeServer(config, terminal)
+  const undo = isNew ? await makeServer(config, terminal) : () => {}
   try {
     const imported = await importFound(config, terminal, found)
     terminal.out(
@@ -111,16 +111,45 @@ async function importFolder(
     )
     return exitCodes.done
   } catch (error) {
+    undo()
     if (!(error instanceof ImportConflictError)) throw error
     tellConflicts(error, terminal, asJson)
     return exitCodes.negative
   }
 }
 
-/** Made by root in the folder of a server's user, its files are that user's. */
-async function makeServer(config: Config, { now }: Terminal): Promise<void> {
-  await (await openParts(config, config.data, now)).close()
-  for (const name of readdirSync(config.data)) giveToOwner(config.data, join(config.data, name))
+/** Made by root in the folder of a server's user, its files are that user's. Returns what takes them away again. */
+async function makeServer(config: Config, { now }: Terminal): Promise<() => void> {
+  const { data } = config
+  const before = existsSync(data) ? new Set(readdirSync(data)) : undefined
+  const undo = (): void => removeServer(data, before)
+  try {
+    await (await openParts(config, data, now)).close()
+    for (const name of readdirSync(data)) giveToOwner(data, join(data, name))
+    return undo
+  } catch (error) {
+    undo()
+    throw error
+  }
+}
+
+/** A server that was started in the meantime keeps its folder. `before`: what was there; undefined for no folder. */
+function removeServer(data: string, before: ReadonlySet<string> | undefined): void {
+  if (!existsSync(data)) return
+  const lock = takeFreeLock(data)
+  if (!lock) return
+  for (const name of readdirSync(data))
+    if (!before?.has(name)) rmSync(join(data, name), { recursive: true, force: true })
+  lock.release()
+  if (!before) rmSync(data, { recursive: true, force: true })
+}
+
+function takeFreeLock(data: string): { release(): void } | undefined {
+  try {
+    return takeLock(locateDatabaseFile(data))
+  } catch {
+    return undefined
+  }
 }
 
 /** A fault of the files of the export is none of the data folder. Errors: ImportError. */
@@ -186,6 +215,11 @@ function tellConflicts({ conflicts, count }: ImportConflictError, terminal: Term
   )
 }
 
+const describeHere = (count: number): string =>
+  count === 1
+    ? '1 line was here already, and stays as it is here.'
+    : `${count} lines were here already, and stay as they are here.`
+
 function report({ data }: Config, { files, notImported }: Imported, terminal: Terminal): string {
   const sum = (member: 'added' | 'alreadyHere' | 'leftOut'): number =>
     files.reduce((total, file) => total + file[member], 0)
@@ -196,10 +230,10 @@ function report({ data }: Config, { files, notImported }: Imported, terminal: Te
       ? `The data folder ${data} now also holds:`
       : `Nothing was changed: the data folder ${data} holds all of this already.`,
     ...added.map((file) => `  ${file.file.padEnd(26)} ${file.added}`),
-    ...(added.length > 0 && sum('alreadyHere') > 0
-      ? [`${sum('alreadyHere')} lines were here already, and stay as they are here.`]
-      : []),
-    ...left.map((file) => `Left out of ${file.file}: ${file.leftOut}, of things that are not here.`),
+    ...(added.length > 0 && sum('alreadyHere') > 0 ? [describeHere(sum('alreadyHere'))] : []),
+    ...left.map(
+      (file) => `Left out of ${file.file}: ${file.leftOut}, of things that are not here or were erased here.`,
+    ),
     ...[...Map.groupBy(notImported, ({ why }) => why)].map(
       ([why, these]) => `Not imported: ${these.map(({ file, lines }) => `${file} (${lines})`).join(', ')}. ${why}`,
     ),

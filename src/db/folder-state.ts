@@ -55,6 +55,9 @@ function readLink(path: string): string | undefined {
 /** Folders beside the data folder in which a restore is or was under way. One whose folder is gone may have been cut off. */
 export const listUnfinished = (folder: string): readonly string[] => listNeighbors(folder, 'restoring')
 
+/** Folders beside it in which an import unpacks a tar file, before there is a data folder. */
+export const listImporting = (folder: string): readonly string[] => listNeighbors(folder, 'import')
+
 /** In the folder of a restore that is about to take the place of the data folder: what that one is renamed to. */
 export const replacesName = 'replaces'
 

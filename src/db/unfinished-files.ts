@@ -1,4 +1,4 @@
-/** Files that are written under another name until they are whole. A killed run leaves one behind. */
+/** Files and folders that are written under another name until they are whole. A killed run leaves one behind. */
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,13 +24,31 @@ export const listAbandoned = (folder: string, now: number): readonly string[] =>
 
 /** Judged by the clock of the disk, which may be that of another machine. Returns what was removed. */
 export function removeAbandoned(folder: string): readonly string[] {
-  return listAbandoned(folder, readDiskClock(folder)).filter(removeFile)
+  return listAbandoned(folder, readDiskClock(folder)).filter(removePath)
 }
 
+/** Folders of plain files, in none of which anything was written for an hour. */
+export function removeAbandonedFolders(place: string): void {
+  const paths = readdirSync(place)
+    .filter(isUnfinished)
+    .map((name) => join(place, name))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (paths.length === 0) return
+  const now = readDiskClock(place)
+  for (const path of paths) if (now - readNewestTime(path) > abandonedAfterMs) removePath(path)
+}
+
+const readNewestTime = (folder: string): number =>
+  Math.max(
+    ...[folder, ...readdirSync(folder).map((name) => join(folder, name))].map(
+      (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  )
+
 /** One of another user stays. */
-function removeFile(file: string): boolean {
+function removePath(path: string): boolean {
   try {
-    rmSync(file, { force: true })
+    rmSync(path, { recursive: true, force: true })
     return true
   } catch {
     return false

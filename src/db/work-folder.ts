@@ -1,11 +1,13 @@
 /**
- * Folders in which a backup is unpacked. They hold a whole database, and those of a restore the key. A lock in each tells
- * whether it is in use: the system releases it with the process, so that what a killed run has left can be removed.
+ * Folders in which a backup or an export is unpacked. They hold a whole database, and those of a restore the key. A lock in
+ * each tells whether it is in use: the system releases it with the process, so that what a killed run has left can be
+ * removed.
  */
+import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateDatabaseFile } from './db.ts'
-import { followLink, listUnfinished, restoringMark } from './folder-state.ts'
+import { followLink, listImporting, listUnfinished, restoringMark } from './folder-state.ts'
 import { nameLockFile, takeLock } from './lock.ts'
 
 export interface WorkFolder {
@@ -58,16 +60,26 @@ function isInUse(path: string, now: number): boolean {
   return isNew || isLocked(path)
 }
 
-/** Those of restores and drills on this data folder, in use or not. */
-function listWorkFolders(folder: string): readonly string[] {
-  const place = followLink(folder)
-  return [
-    ...listUnfinished(folder),
-    ...(existsSync(place) ? readdirSync(place) : [])
-      .filter((name) => /^(restoring|drill)-\d/.test(name))
-      .map((name) => join(place, name)),
-  ]
-}
+/** Of an export or import that passes through a tar file. */
+export const nameExchangeFolder = (beginning: string): string => `${beginning}-${randomBytes(8).toString('hex')}`
+
+const exchangeForm = /(?:^|[/\\.])(?:im|ex)port-[0-9a-f]{16}$/
+
+const listInside = (place: string, form: RegExp): readonly string[] =>
+  (existsSync(place) ? readdirSync(place) : []).filter((name) => form.test(name)).map((name) => join(place, name))
+
+/** Those of exports and imports: in the data folder, or beside one that is not there yet. */
+const listExchangeFolders = (folder: string): readonly string[] => [
+  ...listImporting(folder).filter((path) => exchangeForm.test(path)),
+  ...listInside(followLink(folder), exchangeForm),
+]
+
+/** Those on this data folder, in use or not. */
+const listWorkFolders = (folder: string): readonly string[] => [
+  ...listUnfinished(folder),
+  ...listInside(followLink(folder), /^(restoring|drill)-\d/),
+  ...listExchangeFolders(folder),
+]
 
 /** The folder of a restore that is under way, if there is one. */
 export const findRunningRestore = (folder: string): string | undefined =>
@@ -88,6 +100,11 @@ export function listLeftovers(folder: string, now: number): readonly string[] {
 /** Returns what was removed. */
 export const removeLeftovers = (folder: string, now: number): readonly string[] =>
   listLeftovers(folder, now).filter(removeFolder)
+
+/** Those of exports and imports alone, which may be all that there is. */
+export function removeExchangeLeftovers(folder: string, now: number): void {
+  for (const path of listExchangeFolders(folder)) if (!isInUse(path, now)) removeFolder(path)
+}
 
 /** One of another user stays, and doctor goes on telling it: a backup must not fail for it. */
 function removeFolder(path: string): boolean {

@@ -1,4 +1,4 @@
-/** What restores and runs that were cut off have left on this machine. */
+/** What restores, exports and runs that were cut off have left on this machine. */
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/schema.ts'
 import { listFormer } from '../db/folder-state.ts'
@@ -15,7 +15,11 @@ export const examineLeftovers = (
     mend: 'delete it when you need it no more',
   }),
   ...tell('data', listLeftovers(data, now()), {
-    says: ['was', 'were', 'left by a restore or drill that was cut off, with everything that a backup holds'],
+    says: [
+      'was',
+      'were',
+      'left by a restore, drill, export or import that was cut off, with much of what the database holds',
+    ],
     mend: 'the next backup, restore or drill removes it',
   }),
   ...tell('backup.to', listAtPlace(backup.to, now()), {

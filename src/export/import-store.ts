@@ -26,7 +26,7 @@ export interface ImportedFile {
   readonly added: number
   /** Lines whose row is here already. It stays as it is. */
   readonly alreadyHere: number
-  /** Lines that belong to something that is not here. */
+  /** Lines that belong to something that is not here, and proofs that were erased here. */
   readonly leftOut: number
 }
 
@@ -159,7 +159,7 @@ function importFile(
       if (first!.run(bound).changes > 0) {
         for (const one of others) one.run(bound)
         counts.added++
-      } else if (holding && !holding.get(bound)) counts.leftOut++
+      } else if (finding || (holding && !holding.get(bound))) counts.leftOut++
       else counts.alreadyHere++
     } catch (error) {
       throw explainLineFault(error, name, number)
@@ -200,6 +200,7 @@ function explainLineFault(error: unknown, name: string, number: number): unknown
       `${place}: the database refuses it (${error.message})`,
       'a row of that name is here, or the line was changed: export again, or import into a fresh server',
     )
+  if (error instanceof RangeError) return new ImportError(`${place}: it is nested too deeply`, copyAgain)
   return error instanceof ImportedLineError || error instanceof UnreadableLineError || error instanceof TypeError
     ? new ImportError(`${place}: ${error.message}`, copyAgain)
     : error

@@ -78,8 +78,8 @@ function readManifest(folder: string): Manifest {
 /** Links could lead anywhere. */
 function requirePlainFile(folder: string, file: string) {
   const kind = lstatSync(join(folder, file), { throwIfNoEntry: false })
-  if (!kind) throw new ImportError(`${join(folder, file)} is missing`, `${copyAgain}. An export has ${manifestFile}`)
-  if (!kind.isFile()) throw new ImportError(`${join(folder, file)} is no plain file`, copyAgain)
+  if (!kind) throw new ImportError(`${file} is missing`, `${copyAgain}. An export has ${manifestFile}`)
+  if (!kind.isFile()) throw new ImportError(`${file} is no plain file`, copyAgain)
   return kind
 }
 

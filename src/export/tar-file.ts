@@ -1,18 +1,11 @@
 /** An export as a tar file: of the same plain files, and nothing else. */
-import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { extract, type Header, pack } from 'tar-stream'
+import { nameUnfinished } from '../db/unfinished-files.ts'
+import { makeWorkFolder, nameExchangeFolder, removeExchangeLeftovers } from '../db/work-folder.ts'
 import { feedTar } from '../feed-tar.ts'
 import { copyAgain, ImportError } from './fault.ts'
 import { exporters } from './index.ts'
@@ -53,7 +46,7 @@ export async function packFolder(
 
 /** Errors: those of the file system, also where the file is there. */
 export async function packIntoFile(folder: string, file: string, mtime: Date): Promise<void> {
-  const unfinished = `${file}.unfinished-${process.pid}`
+  const unfinished = nameUnfinished(file)
   const handle = await open(unfinished, 'wx', 0o600)
   try {
     await packFolder(folder, mtime, (chunk) => handle.writeFile(chunk))
@@ -85,16 +78,18 @@ export interface Unpacked {
  * Writes the files of a tar into a new folder, which only this user can read: inside the data folder, or beside it where
  * there is none yet. Errors: ImportError, those of the file system. Nothing is left then.
  */
-export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string): Promise<Unpacked> {
+export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string, now: number): Promise<Unpacked> {
   const isThere = existsSync(data)
   if (!isThere) mkdirSync(dirname(data), { recursive: true, mode: 0o700 })
-  const folder = mkdtempSync(isThere ? join(data, 'import-') : `${data}.import-`)
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  removeExchangeLeftovers(data, now)
+  const work = makeWorkFolder(nameExchangeFolder(isThere ? join(data, 'import') : `${data}.import`))
   try {
+    const folder = join(work.path, 'unpacked')
+    mkdirSync(folder, { mode: 0o700 })
     await unpackMembers(folder, source)
-    return { folder, remove }
+    return { folder, remove: work.remove }
   } catch (error) {
-    remove()
+    work.remove()
     if (error instanceof Error && /^(Invalid tar|Unexpected end|Stream was destroyed)/i.test(error.message))
       throw new ImportError(`the tar file cannot be read (${error.message}): it was cut off or is none`, copyAgain)
     throw error

@@ -6,6 +6,7 @@ import type { Exporter, Person } from '../db/exporting.ts'
 import { lookIntoFolder } from '../db/look.ts'
 import { migrations } from '../db/migrations.ts'
 import type { Sealer } from '../db/seal.ts'
+import { nameUnfinished } from '../db/unfinished-files.ts'
 import type { Account } from '../wallet/account.ts'
 import { findPerson } from './find-person.ts'
 import { exporters } from './index.ts'
@@ -29,7 +30,7 @@ export interface ExportOptions {
  * file system.
  */
 export async function writeExport(target: string, options: ExportOptions): Promise<Manifest | undefined> {
-  const unfinished = `${target}.unfinished-${process.pid}`
+  const unfinished = nameUnfinished(target)
   mkdirSync(unfinished, { mode: 0o700 })
   try {
     const manifest = await lookIntoFolder(options.folder, async (reader, database) => {

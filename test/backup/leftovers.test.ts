@@ -71,7 +71,7 @@ describe('folders of a restore or a drill that was killed', () => {
     ]
     const used = makeWorkFolder(join(at.data, 'drill-20260101T000001Z'))
     expect(await at.findings()).toEqual([
-      `${left[0]} and ${left[2]} and ${left[1]} were left by a restore or drill that was cut off, with everything that a backup holds`,
+      `${left[0]} and ${left[2]} and ${left[1]} were left by a restore, drill, export or import that was cut off, with much of what the database holds`,
     ])
     const { out } = await run(command, [], at.given())
     expect(left.filter((path) => existsSync(path))).toEqual([])

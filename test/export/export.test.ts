@@ -1,7 +1,7 @@
 /** An export: what it holds of whom, what stays sealed, and what its folder is like. */
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { exportCommand } from '../../src/commands/export.ts'
@@ -212,6 +212,33 @@ describe('the folder', () => {
     const options = { folder: data, now: 1, version: '1', account: undefined, sealer, opensSealed: true }
     await expect(writeExport(join(place, 'out'), options)).rejects.toThrow('does not open')
     expect(readdirSync(place)).toEqual([])
+  })
+
+  test('removes what a killed one left at its place an hour ago, and nothing else', async () => {
+    const cwd = newFolder()
+    const plant = (name: string, agedMs: number): void => {
+      const file = join(cwd, name, 'proofs.jsonl')
+      mkdirSync(join(cwd, name))
+      writeFileSync(file, '')
+      for (const path of [file, join(cwd, name)])
+        utimesSync(path, new Date(Date.now() - agedMs), new Date(Date.now() - agedMs))
+    }
+    const hour = 3_600_000
+    const unfinished = '.unfinished-00112233445566aa'
+    plant(`old${unfinished}`, 1.1 * hour)
+    plant(`under-way${unfinished}`, 0.5 * hour)
+    plant('old.unfinished-work', 2 * hour)
+    for (const out of ['folder', 'file.tar'])
+      expect((await run(exportCommand, ['--all', '--out', out], { cwd, env, now: app.now })).code).toBe(0)
+    expect(readdirSync(cwd).toSorted()).toEqual(['file.tar', 'folder', 'old.unfinished-work', `under-way${unfinished}`])
+  })
+
+  test.each(['all.tgz', 'all.tar.gz', 'all.zip'])('is not compressed, and %s is refused', async (out) => {
+    const cwd = newFolder()
+    await expect(run(exportCommand, ['--all', '--out', out], { cwd, env, now: app.now })).rejects.toThrow(
+      /an export is not compressed: name FILE\.tar/,
+    )
+    expect(readdirSync(cwd)).toEqual([])
   })
 
   test('is never one that is there, and is refused where nothing names whose export it is', async () => {

@@ -19,6 +19,7 @@ import { exportCommand } from '../../src/commands/export.ts'
 import { importCommand } from '../../src/commands/import.ts'
 import { useAlone } from '../../src/db/alone.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
+import { examineLeftovers } from '../../src/doctor/leftovers.ts'
 import { importRows } from '../../src/export/import-store.ts'
 import { filesNotImported, listImporters } from '../../src/export/importers.ts'
 import { type Manifest, manifestFile, signManifest } from '../../src/export/manifest.ts'
@@ -33,6 +34,7 @@ import { apply, definitionOf } from '../gates/gate.ts'
 import { root } from '../guides/page.ts'
 import { writeManyProofs } from '../pages/many-proofs.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { program } from '../parts/program.ts'
 import { agent, alice, bob, evmWallet, mallory, sol } from '../wallets.ts'
 import { type Planted, plantPerson, plantRows } from './people.ts'
 
@@ -358,7 +360,12 @@ describe('a file that is not as it was written is refused, with its name, and ch
     const bytes = readFileSync(path)
     const files = manifest.files.map((one) =>
       one.file === file
-        ? { ...one, bytes: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
+        ? {
+            ...one,
+            lines: bytes.toString().split('\n').length - 1,
+            bytes: bytes.length,
+            sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+          }
         : one,
     )
     writeFileSync(join(folder, manifestFile), JSON.stringify(signManifest({ ...manifest, files }, app.parts.sealer)))
@@ -432,6 +439,17 @@ describe('a file that is not as it was written is refused, with its name, and ch
       /proofs\.jsonl, line 1: the field "status" is missing/,
     ],
     [
+      'a line nested too deeply',
+      (folder) =>
+        change(
+          folder,
+          'contents.jsonl',
+          (text) => `${text}{"qHash":"0x00","content":${'['.repeat(200_000)}${']'.repeat(200_000)},"sealed":null}\n`,
+          true,
+        ),
+      /contents\.jsonl, line \d+: it is nested too deeply/,
+    ],
+    [
       'a value of another kind',
       (folder) =>
         change(folder, 'profiles.jsonl', (text) => text.replace(/"createdAt":\d+/, '"createdAt":"soon"'), true),
@@ -462,10 +480,41 @@ describe('a file that is not as it was written is refused, with its name, and ch
     const place = copy()
     damage(place)
     await expect(importInto(folder, [place])).rejects.toThrow(message)
-    if (!existsSync(locateDatabaseFile(folder))) return
+    expect(readdirSync(folder)).toEqual([])
+    const missing = join(folder, 'missing')
+    await expect(importInto(missing, [place])).rejects.toThrow(message)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('a faulty line leaves a server that is here as it was', async () => {
+    const folder = newFolder()
+    await (await startApp({ ...shared, PROOFGATE_DATA: folder }, folder, app.now())).close()
+    const place = copy()
+    change(place, 'proofs.jsonl', (text) => text.replace('"status":', '"state":'), true)
+    await expect(importInto(folder, [place])).rejects.toThrow(/line 1: the field "status" is missing/)
     const db = new Database(locateDatabaseFile(folder), { readonly: true })
     expect(['accounts', 'proofs', 'profiles', 'gates'].map((table) => countRows(db, table))).toEqual([0, 0, 0, 0])
     db.close()
+  })
+
+  test('proofs whose account is missing are counted as left out, and events of missing people', async () => {
+    const place = copy()
+    for (const file of ['accounts.jsonl', 'profiles.jsonl'])
+      change(
+        place,
+        file,
+        (text) =>
+          text
+            .split('\n')
+            .filter((line) => !line.includes(alice.address.toLowerCase()))
+            .join('\n'),
+        true,
+      )
+    const { json } = await importInto(newFolder(), [place, '--json'])
+    const files = json.files as readonly { file: string; added: number; alreadyHere: number; leftOut: number }[]
+    for (const file of ['proofs.jsonl', 'audit-events.jsonl'])
+      expect(files.find((one) => one.file === file)?.leftOut).toBeGreaterThan(0)
+    expect(files.filter(({ alreadyHere }) => alreadyHere > 0)).toEqual([])
   })
 })
 
@@ -512,6 +561,50 @@ describe('a tar file', () => {
     expect(inside).toEqual([])
   })
 
+  test('that a killed run was reading is named by doctor and removed by the next run, and one in use stays', async () => {
+    const place = newFolder()
+    const folder = join(place, 'data')
+    const { bytes } = await exportTar('-')
+    const listOthers = () => readdirSync(place).filter((name) => name !== 'data')
+    const beginToRead = async (): Promise<{ readonly name: string; kill(): Promise<void> }> => {
+      const known = listOthers()
+      const child = Bun.spawn([...program, 'import', '-'], {
+        env: { PATH: process.env.PATH, ...shared, PROOFGATE_DATA: folder },
+        stdin: 'pipe',
+        stdout: 'ignore',
+        stderr: 'ignore',
+      })
+      child.stdin.write(bytes.slice(0, 2048))
+      child.stdin.flush()
+      const findNew = () => listOthers().find((name) => !known.includes(name))
+      while (!existsSync(join(place, findNew() ?? 'none', 'unpacked'))) await Bun.sleep(5)
+      return {
+        name: findNew()!,
+        async kill() {
+          child.kill('SIGKILL')
+          await child.exited
+        },
+      }
+    }
+    const killed = await beginToRead()
+    await killed.kill()
+    const reading = await beginToRead()
+    expect(listOthers()).toEqual([reading.name])
+    expect((await importInto(folder, ['-'], { stdin: bytes })).code).toBe(0)
+    expect(listOthers()).toEqual([reading.name])
+    await reading.kill()
+    const inside = join(folder, `export-${'0a'.repeat(8)}`)
+    cpSync(join(place, reading.name), inside, { recursive: true })
+    const told = examineLeftovers({ data: folder, backup: app.parts.config.backup }, Date.now)
+    expect(told.map(({ says }) => says)).toEqual([
+      `${join(place, reading.name)} and ${inside} were left by a restore, drill, export or import that was cut off, with much of what the database holds`,
+    ])
+    const given = { cwd: newFolder(), env: { ...shared, PROOFGATE_DATA: folder }, now: Date.now }
+    expect((await run(exportCommand, ['--all', '--out', 'all.tar'], given)).code).toBe(0)
+    expect(listOthers()).toEqual([])
+    expect(existsSync(inside)).toBe(false)
+  })
+
   test('of the folder, as tar packs it, is read as well', async () => {
     const file = join(newFolder(), 'packed.tar')
     Bun.spawnSync(['tar', '-cf', file, '-C', join(whole, '..'), 'out'])
@@ -537,7 +630,7 @@ describe('a tar file', () => {
     ],
     ['holds something else', [{ name: 'out/readme.txt' }], /readme\.txt", which is no file of an export/],
     ['holds a file twice', [{ name: 'a/proofs.jsonl' }, { name: 'b/proofs.jsonl' }], /holds proofs\.jsonl twice/],
-    ['holds no manifest', [{ name: 'proofs.jsonl' }], /manifest\.json is missing/],
+    ['holds no manifest', [{ name: 'proofs.jsonl' }], /^manifest\.json is missing/],
   ])('that %s is refused, and nothing is left of it', async (_, entries, message) => {
     const folder = join(newFolder(), 'data')
     const stdin = await packEntries(entries)
