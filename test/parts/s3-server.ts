@@ -20,6 +20,8 @@ export interface S3Server {
   openUploads(): number
   /** Answers every request so from now on, or those that write. `undefined`: as it should. */
   refuse(refusal: Refusal | undefined): void
+  /** Stores what is put from now on, or not any more, and answers as if it had failed. */
+  loseAnswers(isLost: boolean): void
   /** Breaks the connection of the n-th body that comes from now on. */
   breakBody(after: number): void
   requests(): readonly string[]
@@ -45,6 +47,7 @@ export function startS3Server(): S3Server {
   const seen: string[] = []
   let refusal: Refusal | undefined
   let brokenAfter: number | undefined
+  let areAnswersLost = false
 
   const fail = (status: number, code: string): Response =>
     new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, {
@@ -169,6 +172,7 @@ export function startS3Server(): S3Server {
     }
     if (request.method === 'PUT') {
       objects.set(key, body)
+      if (areAnswersLost) return fail(500, 'InternalError')
       return new Response(null, { headers: { etag: `"${createHash('md5').update(body).digest('hex')}"` } })
     }
     if (request.method === 'DELETE') {
@@ -194,6 +198,9 @@ export function startS3Server(): S3Server {
     openUploads: () => uploads.size,
     refuse: (given) => {
       refusal = given
+    },
+    loseAnswers: (isLost) => {
+      areAnswersLost = isLost
     },
     breakBody: (after) => {
       brokenAfter = after

@@ -57,6 +57,7 @@ export function openShipper(options: ShipperOptions): Shipper {
   let packer: Packer | undefined
   /** Packed, and not at the place yet. */
   let waiting: Batch | undefined
+  let tried: Batch | undefined
   let following: PackedChunk | undefined
   let small: { readonly batches: Batch[]; readonly since: number } | undefined
 
@@ -138,6 +139,9 @@ export function openShipper(options: ShipperOptions): Shipper {
         waiting ??= collect(packer)
         if (!waiting) return
         const shipped = waiting
+        // The place may have taken it, and only the answer was lost.
+        if (tried === shipped) await target.remove(shipped.name)
+        tried = shipped
         await put(shipped)
         waiting = undefined
         const last = shipped.chunks.at(-1)!
