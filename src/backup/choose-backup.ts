@@ -26,7 +26,8 @@ export interface Chosen {
 export async function chooseKeptBackup(target: Target, { passphrase, keyMark, until, now }: Choice): Promise<Chosen> {
   const { newest, older, ahead } = await findNewestBackup(target, { keyMark, now })
   if (until === undefined) return { chosen: newest, older, ahead }
-  const own = (await listBackups(target)).filter((backup) => backup.keyMark === newest.keyMark && backup.at <= until)
+  const all = (await listBackups(target)).filter(({ keyMark }) => keyMark === newest.keyMark)
+  const own = all.filter(({ at }) => at <= until)
   for (let index = own.length - 1; index >= 0; index--) {
     const chosen = own[index]!
     // Its name tells when it was begun.
@@ -35,7 +36,8 @@ export async function chooseKeptBackup(target: Target, { passphrase, keyMark, un
   }
   throw new BackupError(
     `no backup at ${target.title} is from before ${new Date(until).toISOString()}`,
-    'name a later moment',
+    // The oldest was made within some seconds after its name.
+    `name a later moment: the oldest backup there is ${all[0]!.name}`,
   )
 }
 

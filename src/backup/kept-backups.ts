@@ -134,19 +134,21 @@ export interface Retained {
   readonly broken: readonly string[]
 }
 
-/** Of one server: others may keep theirs at the same place. `made`: the one that was made just now, which stays. */
-export async function removeOld(
-  target: Target,
-  {
-    keyMark,
-    made,
-    now,
-    retention,
-  }: { readonly keyMark: number; readonly made: string; readonly now: number; readonly retention: Retention },
-): Promise<Retained> {
+interface Removal {
+  readonly keyMark: number
+  /** The one that was made just now, which stays. */
+  readonly made: string
+  readonly now: number
+  readonly retention: Retention
+  /** Those that stay whatever the rules say. */
+  readonly chooseNeeded: (backups: readonly KeptBackup[]) => readonly KeptBackup[]
+}
+
+/** Of one server: others may keep theirs at the same place. */
+export async function removeOld(target: Target, { keyMark, made, now, ...rules }: Removal): Promise<Retained> {
   const own = (await listBackups(target)).filter((backup) => backup.keyMark === keyMark)
   const { backups, ahead } = sortByClock(own, now)
-  const { old, broken } = await chooseOldByContent(target, backups, retention)
+  const { old, broken } = await chooseOldByContent(target, backups, rules)
   const removed = old.filter(({ name }) => name !== made)
   for (const { name } of removed) await target.remove(name)
   await removeOldJournal(target, keyMark, removed)
@@ -155,11 +157,16 @@ export async function removeOld(
 }
 
 /** A file that is no backup must not take the place of one: a rule would keep it, and delete what it stands for. */
-async function chooseOldByContent(target: Target, backups: readonly KeptBackup[], retention: Retention) {
+async function chooseOldByContent(
+  target: Target,
+  backups: readonly KeptBackup[],
+  { retention, chooseNeeded }: Pick<Removal, 'retention' | 'chooseNeeded'>,
+) {
   const seen = new Map<KeptBackup, boolean>()
   for (;;) {
     const counted = backups.filter((backup) => seen.get(backup) !== false)
-    const old = chooseOld(counted, retention)
+    const needed = chooseNeeded(counted)
+    const old = chooseOld(counted, retention).filter((backup) => !needed.includes(backup))
     const unseen = old.length === 0 ? [] : counted.filter((backup) => !old.includes(backup) && !seen.has(backup))
     if (unseen.length === 0) return { old, broken: backups.filter((backup) => seen.get(backup) === false) }
     for (const backup of unseen) seen.set(backup, await isWholeFile(target, backup))

@@ -1,10 +1,10 @@
 /** `proofgate backup`: one backup of the data folder, beside a server that may be running. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { removeOldLogFiles } from '../backup/continuous/remove-old.ts'
+import { removeOldFiles } from '../backup/continuous/remove-old.ts'
 import { readKeyMark } from '../backup/facts-store.ts'
 import { BackupError } from '../backup/fault.ts'
-import { listBackups, type Retained, removeOld } from '../backup/kept-backups.ts'
+import type { Retained } from '../backup/kept-backups.ts'
 import { makeBackup, nameBackup } from '../backup/make-backup.ts'
 import { openPlace } from '../backup/targets/open-target.ts'
 import { readConfig } from '../config/load.ts'
@@ -72,13 +72,8 @@ export const backup: Command = {
       })
       const { removed, ahead, broken } =
         positionals[0] === undefined
-          ? await removeOld(target, { keyMark, made: name, now: terminal.now(), retention: config.backup })
+          ? await removeOldFiles(target, { keyMark, made: name, now: terminal.now() }, config.backup)
           : noneRemoved
-      if (positionals[0] === undefined)
-        await removeOldLogFiles(target, keyMark, await listBackups(target), {
-          now: terminal.now(),
-          hours: config.backup.continuousHours,
-        })
       const { counts, header, without } = made.manifest
       await note(true, `${name} at ${target.title}, ${formatBytes(made.bytes)}, ${counts.proofs ?? 0} proofs`)
       const told = {

@@ -2,7 +2,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chooseKeptBackup } from '../../src/backup/choose-backup.ts'
 import { listLogFiles, openLogReader } from '../../src/backup/continuous/log-files.ts'
+import { removeOldFiles } from '../../src/backup/continuous/remove-old.ts'
 import { openFolderTarget } from '../../src/backup/targets/folder.ts'
 import { openGuestDb } from '../../src/db/db.ts'
 import { isNextLog } from '../../src/db/log-frames.ts'
@@ -136,6 +138,45 @@ describe('the chain', () => {
     await open.close()
     expect(new Set((await listChunks(at)).map(({ chain }) => chain)).size).toBe(1)
     expect((await at.restore(backup)).numbers).toEqual(countTo(40))
+  })
+})
+
+describe('a moment of before a chain that began anew', () => {
+  /** As after a restore: another chain, and a backup for it within the same hour. */
+  async function beginAnew() {
+    const { at, open } = await makeShipped(10)
+    const moment = Date.now()
+    await Bun.sleep(5)
+    await writeMany(open, 5)
+    await open.settle()
+    await open.close()
+    const between = Date.now()
+    const guest = await openGuestDb({ folder: at.data, cacheBytes: 1 << 20, walLimitBytes: 1 << 20, now: Date.now() })
+    await guest.close()
+    const again = await at.open()
+    await again.write()
+    await again.settle()
+    // The name of a backup tells whole seconds, rounded down.
+    await Bun.sleep(1_000)
+    const made = await at.backUp()
+    await again.close()
+    const retention = { keepHourly: 1, keepDaily: 0, keepWeekly: 0, continuousHours: 48 }
+    await removeOldFiles(at.target, { keyMark, made, now: Date.now() }, retention)
+    const choose = (until: number) =>
+      chooseKeptBackup(at.target, { passphrase, keyMark, until, now: Date.now() }).then(({ chosen }) => chosen.name)
+    return { at, moment, between, choose }
+  }
+
+  test('can be restored still, after the next backup of the same hour', async () => {
+    const { at, moment, choose } = await beginAnew()
+    expect((await at.restore(await choose(moment), moment)).numbers).toEqual(countTo(30))
+  })
+
+  test('when nothing was shipped is restored from what is before it', async () => {
+    const { at, between, choose } = await beginAnew()
+    const { state, numbers } = await at.restore(await choose(between), between)
+    expect(numbers).toEqual(countTo(35))
+    expect(state.rolled?.nextChainAt).toBeUndefined()
   })
 })
 

@@ -36,6 +36,9 @@ const longestHeadBytes = 2_000
 export const nameLogFile = ({ keyMark, chain, from, to, firstAt, lastAt }: Omit<LogFileName, 'name'>): string =>
   `log-${keyMark.toString(16).padStart(8, '0')}-${chain}-${pad(from, 10)}-${pad(to, 10)}-${pad(firstAt, 15)}-${pad(lastAt, 15)}`
 
+/** Unix milliseconds. */
+export const readChainStart = (chain: string): number => Number(chain.slice(0, chain.indexOf('-')))
+
 /** Of one server, by chain and chunk. Those that a merged file holds as well are left out. */
 export async function listLogFiles(target: Target, keyMark: number): Promise<readonly LogFileName[]> {
   const mark = keyMark.toString(16).padStart(8, '0')

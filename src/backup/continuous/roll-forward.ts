@@ -73,6 +73,8 @@ export async function rollForward(options: RollOptions): Promise<Rolled> {
 function requireReached(rolled: Rolled, { until, backupAt }: RollOptions): Rolled {
   const { nextChainAt, at } = rolled
   if (until === undefined || nextChainAt === undefined || until <= (at ?? backupAt)) return rolled
+  // Nothing was shipped between the two.
+  if (until < nextChainAt) return { ...rolled, nextChainAt: undefined }
   throw new BackupError(
     `the continuous backup was interrupted after ${writeTime(at ?? backupAt)} and began anew at ${writeTime(nextChainAt)}, and no whole backup from between then and ${writeTime(until)} is here`,
     `name ${writeTime(at ?? backupAt)}, or a moment after the next whole backup. Nothing was changed`,
