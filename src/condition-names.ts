@@ -20,6 +20,7 @@ export const conditionNames = [
   'journal-unkept',
   'log-held',
   'master-key-lost',
+  'place-shared',
   'reads-fail',
   'reserve-used',
   'rule-broken',

@@ -137,7 +137,9 @@ function report(restored: Restored, { data }: Config, { until, terminal: { colum
     ...(rolled?.nextChainAt === undefined
       ? []
       : [
-          `What was stored after ${writeTime(rolled.nextChainAt)} is missing: the continuous backup began anew then, and no later backup is here.`,
+          rolled.nextChainAt < at
+            ? 'Another server with the same master key shipped to this place at the same time. What it stored is not in this state: to restore that, name the file of another backup.'
+            : `What was stored after ${writeTime(rolled.nextChainAt)} is missing: the continuous backup began anew then, and no later backup is here.`,
         ]),
     ...(keptFolder ? [`The old files are in ${keptFolder}. Delete them when you need them no more.`] : []),
     ...removed.map((path) => `${path}, which a restore that was cut off had left, was removed.`),

@@ -43,7 +43,8 @@ export function makeShippingPlace(
     walLimitBytes = 1 << 20,
     phrase = passphrase,
     fillingBytes = 2000,
-  }: { walLimitBytes?: number; phrase?: string | null; fillingBytes?: number } = {},
+    watchMs,
+  }: { walLimitBytes?: number; phrase?: string | null; fillingBytes?: number; watchMs?: number } = {},
 ) {
   const data = join(home, 'data')
   const place = join(home, 'place')
@@ -68,6 +69,19 @@ export function makeShippingPlace(
     await db.write([
       { sql: 'INSERT INTO numbers VALUES (?, ?)', params: [id, randomBytes(fillingBytes).toString('hex')] },
     ])
+  }
+
+  async function backUp(): Promise<string> {
+    const name = nameBackup(Date.now(), keyMark)
+    await makeBackup(target, name, {
+      folder: data,
+      now: Date.now,
+      version: 'test',
+      passphrase: phrase ?? undefined,
+      isContinued: true,
+      secrets: {},
+    })
+    return name
   }
 
   return {
@@ -96,7 +110,13 @@ export function makeShippingPlace(
         keyMark,
         backup: (await readConfig()).backup,
         cwd: home,
+        ...(watchMs === undefined ? {} : { watchMs }),
       })
+      if (watchMs !== undefined)
+        shipping.setRunner(async () => {
+          await backUp()
+          return { exitCode: 0, says: '' }
+        })
       await shipping.waitUntilOpen()
       return {
         db,
@@ -121,18 +141,7 @@ export function makeShippingPlace(
       }
     },
 
-    backUp: async (): Promise<string> => {
-      const name = nameBackup(Date.now(), keyMark)
-      await makeBackup(target, name, {
-        folder: data,
-        now: Date.now,
-        version: 'test',
-        passphrase: phrase ?? undefined,
-        isContinued: true,
-        secrets: {},
-      })
-      return name
-    },
+    backUp,
 
     /** Unpacks into a folder of its own. */
     async restore(

@@ -12,6 +12,7 @@ import { openPlace } from '../targets/open-target.ts'
 import { openCommitTimes } from './commit-times.ts'
 import type { ContinuousBackup } from './continuous-backup.ts'
 import type { ChainNews, ShipNews } from './packer.ts'
+import { openPlaceWatch } from './place-watch.ts'
 import type { ShipAnswer, ShipQuestion, ShipSettings } from './ship-thread.ts'
 
 interface KeeperParts extends Pick<Parts, 'conditions' | 'log' | 'now'> {
@@ -45,12 +46,14 @@ const behindAfterMs = 10_000
 const openingMs = 3_000
 const closingMs = 5_000
 const retryBackupMs = 900_000
+const watchEveryMs = 60_000
+const sharedForMs = 600_000
 const oneSecond = 1_000
 
 export function openContinuousBackup(
   { conditions, db, log, now }: KeeperParts,
   relay: LogRelay,
-  settings: Omit<ShipSettings, 'formerTimes'>,
+  { watchMs = watchEveryMs, ...settings }: Omit<ShipSettings, 'formerTimes'> & { readonly watchMs?: number },
 ): ContinuousBackup {
   const worker = new Worker(threadEntry)
   const { target } = openPlace(settings.backup.to!, settings.cwd, settings)
@@ -72,6 +75,14 @@ export function openContinuousBackup(
   let triedAt = Number.NEGATIVE_INFINITY
   let shippedBytes = 0
   let chains = 0
+  const watchPlace = openPlaceWatch(target, settings.keyMark)
+  /** Unix milliseconds: when chains of this process began. The last one goes on. */
+  const chainStarts = new Set<number>()
+  let presentChain: number | undefined
+  let watchedAt = performance.now()
+  let sharedAt = Number.NEGATIVE_INFINITY
+  let hasGap = false
+  let mendedAt = Number.NEGATIVE_INFINITY
 
   function sendGathered(): void {
     gathering = undefined
@@ -107,6 +118,9 @@ export function openContinuousBackup(
   }
 
   function noteChain({ startedAt, why: reason }: ChainNews): void {
+    chainStarts.add(startedAt)
+    presentChain = startedAt
+    hasGap = false
     unanchoredSince = startedAt
     triedAt = Number.NEGATIVE_INFINITY
     if (reason === undefined) return
@@ -134,6 +148,31 @@ export function openContinuousBackup(
   const hasAnchor = async (since: number): Promise<boolean> =>
     (await listBackups(target)).some(({ at, keyMark }) => keyMark === settings.keyMark && at >= since)
 
+  async function watch(): Promise<void> {
+    if (presentChain === undefined || performance.now() - watchedAt < watchMs) return
+    watchedAt = performance.now()
+    const present = presentChain
+    const { foreign, isWhole } = await watchPlace({ present, all: chainStarts })
+    if (foreign !== undefined) {
+      sharedAt = performance.now()
+      conditions.begin({ ...shared, details: { file: foreign } })
+    } else if (performance.now() - sharedAt > sharedForMs) conditions.end(shared.name)
+    // By a clock that was set back since, no backup is as new as the chain.
+    if (present !== presentChain || present > now() || unanchoredSince !== undefined) return
+    if (performance.now() - mendedAt < retryBackupMs) return
+    // Seen twice: a list may be made while files are put together.
+    if (!isWhole && hasGap) {
+      log.info('the continuous backup begins anew, with a backup of the whole', {
+        event: 'continuous-begun',
+        why: 'files that it needs are missing at the place',
+      })
+      mendedAt = performance.now()
+      unanchoredSince = now()
+      triedAt = Number.NEGATIVE_INFINITY
+    }
+    hasGap = !isWhole && !hasGap
+  }
+
   const look = async (): Promise<void> => {
     db.noteTaken(undefined)
     const lagMs = readLagMs()
@@ -141,6 +180,7 @@ export function openContinuousBackup(
     else conditions.end(behind.name)
     if (isAnchoring) return
     isAnchoring = true
+    await watch().catch(() => {})
     await anchor().catch(() => {})
     isAnchoring = false
   }
@@ -190,6 +230,13 @@ const behind: Condition = {
   level: 'warning',
   says: 'what was stored in the last seconds is not at the place of the backups yet',
   mend: 'see whether backup.to can be reached and written, has room, and is fast enough. It ends by itself',
+}
+
+const shared: Condition = {
+  name: 'place-shared',
+  level: 'warning',
+  says: 'another server with the same master key keeps its continuous backup at the same place',
+  mend: 'give each a place of its own in backup.to, copies of a machine too: of two at one place, a restore takes the state of one alone. It ends ten minutes after the other has stopped',
 }
 
 const unanchored: Condition = {

@@ -40,7 +40,11 @@ export const nameLogFile = ({ keyMark, chain, from, to, firstAt, lastAt }: Omit<
 export const readChainStart = (chain: string): number => Number(chain.slice(0, chain.indexOf('-')))
 
 /** Of one server, by chain and chunk. Those that a merged file holds as well are left out. */
-export async function listLogFiles(target: Target, keyMark: number): Promise<readonly LogFileName[]> {
+export const listLogFiles = async (target: Target, keyMark: number): Promise<readonly LogFileName[]> =>
+  leaveOutMerged(await listAllLogFiles(target, keyMark))
+
+/** Of one server, by chain and chunk. */
+export async function listAllLogFiles(target: Target, keyMark: number): Promise<readonly LogFileName[]> {
   const mark = keyMark.toString(16).padStart(8, '0')
   const all = (await target.list(`log-${mark}-`)).flatMap(({ name }) => {
     const [, , chain, from, to, firstAt, lastAt] = form.exec(name) ?? []
@@ -48,9 +52,13 @@ export async function listLogFiles(target: Target, keyMark: number): Promise<rea
       ? []
       : [{ name, keyMark, chain, from: Number(from), to: Number(to), firstAt: Number(firstAt), lastAt: Number(lastAt) }]
   })
-  const sorted = all.sort((one, other) =>
+  return all.sort((one, other) =>
     one.chain === other.chain ? one.from - other.from || other.to - one.to : one.chain < other.chain ? -1 : 1,
   )
+}
+
+/** `sorted`: by chain and chunk. */
+export function leaveOutMerged(sorted: readonly LogFileName[]): readonly LogFileName[] {
   const kept: LogFileName[] = []
   for (const file of sorted) {
     const last = kept.at(-1)
