@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseKeptBackup } from '../../src/backup/choose-backup.ts'
+import { packChunk } from '../../src/backup/continuous/chunk.ts'
 import { listLogFiles, openLogReader } from '../../src/backup/continuous/log-files.ts'
 import { removeOldFiles } from '../../src/backup/continuous/remove-old.ts'
 import { openFolderTarget } from '../../src/backup/targets/folder.ts'
@@ -182,8 +183,8 @@ describe('a moment of before a chain that began anew', () => {
 
 describe('a place where files', () => {
   /** The files of the log in their order, after several were made. */
-  async function makeFiles() {
-    const { at, open, backup } = await makeShipped(20)
+  async function makeFiles(options: Parameters<typeof makeShipped>[1] = {}) {
+    const { at, open, backup } = await makeShipped(20, options)
     for (let round = 0; round < 3; round++) {
       await writeMany(open, 10)
       await open.settle()
@@ -220,6 +221,18 @@ describe('a place where files', () => {
       expect(await refusal(at.restore(backup))).toContain(step === 0 ? '' : files.at(-2)!.name)
       expect(await refusal(at.restore(backup))).not.toBe('restored')
     }
+  })
+
+  test('were written anew, whole and with a right hash, is told by the hash that the next one names', async () => {
+    const { at, backup, files, path } = await makeFiles({ phrase: null })
+    const chunks = await Array.fromAsync(openLogReader(at.target, undefined).read(files.at(-2)!))
+    const file = readFileSync(path(-2))
+    const anew = chunks.map(({ head, bytes }) => {
+      const commits = head.commits.map(([frames, time]): [number, number] => [frames, time - 1])
+      return Buffer.concat(packChunk({ ...head, commits }, bytes, undefined).packed)
+    })
+    writeFileSync(path(-2), Buffer.concat([file.subarray(0, file.indexOf('\n') + 1), ...anew]))
+    expect(await refusal(at.restore(backup))).toContain('is missing, or another stands in its place')
   })
 
   test('were exchanged, cut off or emptied is told', async () => {
