@@ -56,7 +56,7 @@ export interface KeptJournal {
 
 /** Those of one server: others may keep theirs at the same place. */
 export async function listJournalFiles(target: Target, keyMark: number): Promise<KeptJournal> {
-  const names = (await target.list('journal-')).map(({ name }) => name)
+  const names = await target.listNames('journal-')
   return {
     files: names
       .flatMap((name) => {

@@ -46,7 +46,7 @@ export const listLogFiles = async (target: Target, keyMark: number): Promise<rea
 /** Of one server, by chain and chunk. */
 export async function listAllLogFiles(target: Target, keyMark: number): Promise<readonly LogFileName[]> {
   const mark = keyMark.toString(16).padStart(8, '0')
-  const all = (await target.list(`log-${mark}-`)).flatMap(({ name }) => {
+  const all = (await target.listNames(`log-${mark}-`)).flatMap((name) => {
     const [, , chain, from, to, firstAt, lastAt] = form.exec(name) ?? []
     return chain === undefined
       ? []

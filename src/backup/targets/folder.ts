@@ -58,14 +58,15 @@ export function openFolderTarget(folder: string, openFile: OpenNewFile = openAsi
         }),
 
     async list(prefix) {
-      const names = await listNames(folder, prefix)
       const found: Kept[] = []
-      for (const name of names.sort()) {
+      for (const name of await listNames(folder, prefix)) {
         const { size } = await stat(join(folder, name))
         found.push({ name, bytes: size })
       }
       return found
     },
+
+    listNames: (prefix) => listNames(folder, prefix),
 
     remove: (name) => explain(folder, () => rm(join(folder, name), { force: true })),
 
@@ -86,6 +87,7 @@ async function listNames(folder: string, prefix: string): Promise<string[]> {
       .filter((entry) => entry.isFile() && !isUnfinished(entry.name))
       .map(({ name }) => (under ? `${under}/${name}` : name))
       .filter((name) => name.startsWith(prefix))
+      .sort()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw explainReading(error, folder, 'name a folder that this user may read')

@@ -40,6 +40,20 @@ export function openS3Target({ bucket, prefix, waitMs = usualWaitMs, ...access }
       clearTimeout(timer)
     }
   }
+  async function list(namesBegin: string): Promise<readonly Kept[]> {
+    const found: Kept[] = []
+    let after: string | undefined
+    do {
+      const page = await explain(() =>
+        client.list({ prefix: prefix + namesBegin, maxKeys: 1000, ...(after ? { startAfter: after } : {}) }),
+      )
+      const contents = page.contents ?? []
+      found.push(...contents.map(({ key, size = 0 }) => ({ name: key.slice(prefix.length), bytes: size })))
+      after = page.isTruncated ? contents.at(-1)?.key : undefined
+    } while (after !== undefined)
+    return found.sort((one, other) => (one.name < other.name ? -1 : 1))
+  }
+
   return {
     title,
 
@@ -82,19 +96,9 @@ export function openS3Target({ bucket, prefix, waitMs = usualWaitMs, ...access }
           .bytes(),
       ),
 
-    async list(namesBegin) {
-      const found: Kept[] = []
-      let after: string | undefined
-      do {
-        const page = await explain(() =>
-          client.list({ prefix: prefix + namesBegin, maxKeys: 1000, ...(after ? { startAfter: after } : {}) }),
-        )
-        const contents = page.contents ?? []
-        found.push(...contents.map(({ key, size = 0 }) => ({ name: key.slice(prefix.length), bytes: size })))
-        after = page.isTruncated ? contents.at(-1)?.key : undefined
-      } while (after !== undefined)
-      return found.sort((one, other) => (one.name < other.name ? -1 : 1))
-    },
+    list,
+
+    listNames: async (namesBegin) => (await list(namesBegin)).map(({ name }) => name),
 
     remove: (name) => explain(() => client.delete(prefix + name)),
 

@@ -23,6 +23,8 @@ export interface Target {
   readPart(name: string, from: number, bytes: number): Promise<Uint8Array>
   /** In the order of their names. */
   list(prefix: string): Promise<readonly Kept[]>
+  /** The same without sizes, which a folder tells of one file at a time. */
+  listNames(prefix: string): Promise<readonly string[]>
   remove(name: string): Promise<void>
   exists(): Promise<boolean>
   /** Removes what killed runs have left, and returns its names. */
