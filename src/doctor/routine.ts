@@ -65,12 +65,14 @@ function judgeRun(job: JobName, run: KnownJobRun | undefined, schedule: string, 
   const title = job === 'backup' ? 'the last backup' : 'the last restore on trial'
   if (!run) return [{ setting, level: 'warn', says: `there was no ${job} yet`, mend }]
   if (!run.isGood) return [{ setting, level: 'fail', says: `${title} failed: ${run.says}`, mend }]
-  const lateMs = at - run.endedAt - readInterval(schedule, at)
-  if (lateMs < graceMs) return []
+  if (!isOverdue(run, schedule, at)) return []
   return [
     { setting, level: 'warn', says: `${title} is of ${new Date(run.endedAt).toISOString()}: one is overdue`, mend },
   ]
 }
+
+export const isOverdue = ({ endedAt }: Pick<KnownJobRun, 'endedAt'>, schedule: string, at: number): boolean =>
+  at - endedAt - readInterval(schedule, at) >= graceMs
 
 /** Between the next two times of a cron line. */
 function readInterval(line: string, at: number): number {

@@ -6,6 +6,7 @@ import { answerInTime, readDatabaseBytes, readLogBytes } from '../db/file-sizes.
 import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
 import type { Found } from '../doctor/found.ts'
+import { isOverdue } from '../doctor/routine.ts'
 import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import { readUpgrade } from '../jobs/upgrade.ts'
 import type { Parts } from '../parts.ts'
@@ -164,14 +165,20 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
 /** null: never run here. */
 const describeJobs = (
   { backup, drill, upgrade }: Awaited<ReturnType<typeof listJobRuns>>,
-  { config, continuous }: Pick<Parts, 'config' | 'continuous'>,
-) => ({
-  isScheduled: config.backup.to !== undefined,
-  behindMs: continuous ? continuous.readLagMs() : null,
-  backup: backup ? describeRun(backup) : null,
-  drill: drill ? describeRun(drill) : null,
-  upgrade: upgrade ? describeUpgrade(upgrade) : null,
-})
+  { config, continuous, now }: Pick<Parts, 'config' | 'continuous' | 'now'>,
+) => {
+  const { to, schedule, drillSchedule } = config.backup
+  const isScheduled = to !== undefined
+  const describe = (run: KnownJobRun | undefined, line: string) =>
+    run ? { ...describeRun(run), isOverdue: isScheduled && isOverdue(run, line, now()) } : null
+  return {
+    isScheduled,
+    behindMs: continuous ? continuous.readLagMs() : null,
+    backup: describe(backup, schedule),
+    drill: describe(drill, drillSchedule),
+    upgrade: upgrade ? describeUpgrade(upgrade) : null,
+  }
+}
 
 function describeUpgrade(run: KnownJobRun) {
   const { from, to } = readUpgrade(run) ?? { from: null, to: null }

@@ -217,11 +217,26 @@ describe('health', () => {
     await heading(page, 'Health')
     const figure = (name: string) => page.locator('.figures > div').filter({ hasText: name })
     expect(await figure('Last change of version').textContent()).toMatch(/0\.1\.0 to 0\.2\.0 \(412 ms\)/)
-    expect(await figure('Last backup').count()).toBe(1)
+    const readStates = async () =>
+      Promise.all(
+        ['Last backup', 'Last restore on trial', 'Last change of version'].map((name) =>
+          figure(name).locator('.tag').textContent(),
+        ),
+      )
+    expect(await readStates()).toEqual(['Good', 'Good', 'Good'])
     await judged(page, 'dashboard-health-jobs')
     await noteUpgrade(false, '0.2.0 to 0.3.0, 1 migration: it cannot be applied')
     await page.reload()
-    await figure('The last attempt failed: 0.2.0 to 0.3.0').waitFor()
+    await figure('0.2.0 to 0.3.0').waitFor()
+    expect(await readStates()).toEqual(['Good', 'Good', 'Failed'])
+    await db.write([
+      noteJobRun({ job: 'backup', endedAt: now() - 30_000, tookMs: 9, isGood: false, says: 'the disk is full' }),
+      noteJobRun({ job: 'drill', endedAt: now() - 9 * 86_400_000, tookMs: 900, isGood: true, says: 'can be restored' }),
+    ])
+    await page.reload()
+    await figure('Last good one: 1 minute ago').waitFor()
+    expect(await readStates()).toEqual(['Failed', 'Good', 'Failed'])
+    await judged(page, 'dashboard-health-jobs-failed')
   })
 })
 

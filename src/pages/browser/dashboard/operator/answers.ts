@@ -1,13 +1,18 @@
 /** The answers of /api/v1/operator, as the views read them. */
 
-/** The last backup, or the last restore on trial. */
-export interface JobRun {
+/** The last run of a job beside the server. */
+interface Run {
   readonly endedAt: number
   readonly isGood: boolean
   readonly goodAt: number | null
 }
 
-export interface Upgrade extends JobRun {
+/** A backup, or a restore on trial. */
+export interface JobRun extends Run {
+  readonly isOverdue: boolean
+}
+
+export interface Upgrade extends Run {
   /** null: the first version here. */
   readonly from: string | null
   readonly to: string | null

@@ -130,15 +130,18 @@ function JobFigure({
   readonly missing: string
 }) {
   const { figures } = words
-  const value = run ? (run.goodAt === null ? figures.neverGood : writeAge(run.goodAt)) : missing
-  return <Figure name={name} value={value} more={run && !run.isGood ? figures.lastFailed : undefined} />
+  if (!run) return <Figure name={name} value={missing} state="missing" />
+  const { endedAt, isGood, goodAt, isOverdue } = run
+  const state = isGood ? (isOverdue ? 'overdue' : 'good') : 'failed'
+  const lastGood = goodAt === null ? figures.neverGood : figures.lastGood(writeAge(goodAt))
+  return <Figure name={name} value={writeAge(endedAt)} state={state} more={isGood ? undefined : lastGood} />
 }
 
 function UpgradeFigure({ run: { endedAt, isGood, from, to, tookMs } }: { readonly run: Upgrade }) {
   const { figures } = words
   const versions = to && (from ? figures.upgraded(from, to) : figures.firstVersion(to))
-  const more = isGood ? versions && `${versions} (${formatMilliseconds(tookMs)})` : `${figures.lastFailed}: ${versions}`
-  return <Figure name={figures.upgrade} value={writeAge(endedAt)} more={more} />
+  const more = isGood ? versions && `${versions} (${formatMilliseconds(tookMs)})` : versions
+  return <Figure name={figures.upgrade} value={writeAge(endedAt)} state={isGood ? 'good' : 'failed'} more={more} />
 }
 
 function Figures({
@@ -190,6 +193,7 @@ function Figures({
         <Figure
           name={figures.continuous}
           value={jobs.behindMs < 1000 ? figures.upToDate : figures.behind(formatMilliseconds(jobs.behindMs))}
+          state={jobs.behindMs < lateMs ? 'good' : 'late'}
         />
       )}
       {jobs?.upgrade && <UpgradeFigure run={jobs.upgrade} />}
@@ -199,24 +203,31 @@ function Figures({
   )
 }
 
+/** As the condition continuous-behind. */
+const lateMs = 10_000
+
 /** A server that has nothing to store writes every ten seconds, to see whether it can. */
 const describeAge = (ms: number): string =>
   ms < 1000 ? words.justNow : words.ago(formatDuration(Math.floor(ms / 1000)))
 
+const stateKinds = { good: 'good', missing: 'warning', overdue: 'warning', late: 'warning', failed: 'bad' } as const
+
 function Figure({
   name,
   value,
+  state,
   more,
 }: {
   readonly name: string
   readonly value: string
+  readonly state?: keyof typeof stateKinds
   readonly more?: string | null | undefined
 }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
-        {value}
+        {value} {state && <Tag kind={stateKinds[state]}>{words.figures.states[state]}</Tag>}
         {more && <span class="quiet">{more}</span>}
       </dd>
     </div>
@@ -288,12 +299,22 @@ function FindingList({ of: findings }: { readonly of: readonly Finding[] }) {
               <span>
                 <strong>{words.mend}</strong> <span lang="en">{mend}</span>
               </span>
-              <Copy text={setting} label={words.copyName(setting)} />
+              <CopyMend setting={setting} mend={mend} />
             </p>
           )}
         </li>
       ))}
     </ul>
+  )
+}
+
+/** The command that the remedy names, else the setting. */
+function CopyMend({ setting, mend }: { readonly setting: string; readonly mend: string }) {
+  const command = /\brun "(proofgate [^"]+)"/.exec(mend)?.[1]
+  return command ? (
+    <Copy text={command} label={common.copyCommand} />
+  ) : (
+    <Copy text={setting} label={words.copyName(setting)} />
   )
 }
 
