@@ -79,6 +79,29 @@ test('a claim that holds is verified again, and is a proof like others: private,
   })
 })
 
+test('a proof that was signed long ago is too old for a gate that asks for a fresh one, though it came in now', async () => {
+  const { data } = await prove(essay('signed a month ago'))
+  await bringIn(JSON.stringify(data.portableProof))
+  const requirement = {
+    verifierId: 'ownership-basic',
+    match: [{ path: 'owner', op: 'eq' as const, value: alice.address }],
+  }
+  await apply(here, definitionOf({ gateId: 'gate_any_age', requirements: [requirement] }))
+  await apply(here, definitionOf({ gateId: 'gate_fresh', requirements: [{ ...requirement, maxAgeMs: 86_400_000 }] }))
+  const { headers } = await here.signIn(alice)
+  const check = async (gateId: string) =>
+    (
+      await here.get(
+        `/api/v1/proofs/check?address=${alice.address}&gateId=${gateId}&qHash=${data.qHash}&includePrivate=true&includeQHashes=true&explain=true`,
+        headers,
+      )
+    ).body.data
+  expect(await check('gate_any_age')).toMatchObject({ eligible: true, matchedQHashes: [data.qHash] })
+  const fresh = await check('gate_fresh')
+  expect(fresh).toMatchObject({ eligible: false })
+  expect(JSON.stringify(fresh)).toContain('"code":"TOO_OLD","path":"signedTimestamp"')
+})
+
 describe('a claim that cannot be verified again', () => {
   test('is kept as imported, says why, and counts at no gate', async () => {
     const { data } = await prove(identity, agent)

@@ -19,6 +19,7 @@ import {
   type MatchTools,
   makeRowReader,
   makeSharedSearch,
+  readProofTime,
   readShared,
   type Viewer,
 } from './find-matches.ts'
@@ -229,12 +230,14 @@ function describeLife(
   const now = tools.now()
   const age = judgeAge(proof, since, tools)
   const found = proof.createdAt
+  const madeAt = readProofTime(proof, tools)
+  const path = madeAt < found ? 'signedTimestamp' : 'createdAt'
   return [
     ...(isCurrent(proof, now) ? [] : [{ code: findEndReason(proof) }]),
     ...(isFinalAsked && finality !== finalities.final
       ? [{ code: 'NOT_FINAL', path: 'final', op: 'eq', wanted: 'true', ...(finality === null ? {} : { found: false }) }]
       : []),
-    ...(age === 'too old' ? [{ code: 'TOO_OLD', path: 'createdAt', op: 'gte', wanted: String(since), found }] : []),
+    ...(age === 'too old' ? [{ code: 'TOO_OLD', path, op: 'gte', wanted: String(since), found: madeAt }] : []),
     ...(age === 'to come' ? [{ code: 'TIME_TO_COME', path: 'createdAt', op: 'lte', wanted: String(now), found }] : []),
   ]
 }

@@ -111,16 +111,25 @@ export const listFacts = (
   listAskedFacts(proofCriteria, withPrivate, known) ?? listVerifierFacts([...known.keys()], withPrivate)
 
 /**
+ * When a proof was made, at the latest. One that was imported, and verified again, has the time of its import, and may
+ * have been signed long before.
+ */
+export const readProofTime = (
+  { createdAt, signedTimestamp }: Pick<ProofRow, 'createdAt' | 'signedTimestamp'>,
+  { freshness }: Pick<MatchTools, 'freshness'>,
+): number => Math.min(createdAt, signedTimestamp + freshness.maxAgeMs)
+
+/**
  * Whether a proof was made since a time. A future time comes from a wrong clock and is unknown, so the proof counts
  * only without a time limit.
  */
 export function judgeAge(
-  { createdAt }: Pick<ProofRow, 'createdAt'>,
+  proof: Pick<ProofRow, 'createdAt' | 'signedTimestamp'>,
   since: number,
-  { now, freshness }: Pick<MatchTools, 'now' | 'freshness'>,
+  tools: Pick<MatchTools, 'now' | 'freshness'>,
 ): 'fresh' | 'too old' | 'to come' {
-  if (createdAt < since) return 'too old'
-  return since > 0 && createdAt > now() + freshness.maxAheadMs ? 'to come' : 'fresh'
+  if (readProofTime(proof, tools) < since) return 'too old'
+  return since > 0 && proof.createdAt > tools.now() + tools.freshness.maxAheadMs ? 'to come' : 'fresh'
 }
 
 /** Proofs that count now. */
