@@ -67,6 +67,12 @@ export async function useDataFolder<T>(
 
 /** Errors: UnavailableError; DataFolderError where a part of a used folder is missing. */
 export function requireDataFolder(folder: string): void {
+  requireDatabase(folder)
+  requireUsableFolder(folder)
+}
+
+/** The same for a command that changes nothing. */
+export function requireDatabase(folder: string): void {
   requireWholeFolder(folder)
   try {
     statSync(locateDatabaseFile(folder))
@@ -77,7 +83,6 @@ export function requireDataFolder(folder: string): void {
       `there is no data folder of a server at ${folder}: run this where the server runs, or name its data folder with PROOFGATE_DATA or its configuration with --config. A server makes the folder at its first start`,
     )
   }
-  requireUsableFolder(folder)
 }
 
 /** A key made here would seal rewards that the server, which has another key, could never open. */

@@ -87,6 +87,8 @@ export function findFolderFault(folder: string): FolderFault | undefined {
   return fault && makeUnusableFault(folder, fault)
 }
 
+export const isUsableFolder = (folder: string): boolean => findFolderFault(folder) === undefined
+
 function findSystemFault(error: unknown): Fault | undefined {
   const { code = '', syscall } = (error ?? {}) as NodeJS.ErrnoException
   return syscall === undefined ? undefined : ofSystem.find((one) => one.code === code)

@@ -3,11 +3,12 @@
 import { endAllSessions } from '../auth/restoring-store.ts'
 import { isWebAddress } from '../config/address.ts'
 import { type AppliedSetting, checkConfig } from '../config/check.ts'
-import { loadConfig } from '../config/load.ts'
+import { ConfigError, loadConfig } from '../config/load.ts'
 import { buildPublicAddresses, type PublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
-import { type Db, locateDatabaseFile } from '../db/db.ts'
+import { locateDatabaseFile, type Reader, type Statement } from '../db/db.ts'
 import { LockedError, takeLock } from '../db/lock.ts'
+import { lookIntoFolder } from '../db/look.ts'
 import { changeConfigLine, describePlace, type NewSetting } from '../domain-move/config-line.ts'
 import { type MoveReport, reportMove } from '../domain-move/report.ts'
 import { type Affected, countAffectedRows } from '../domain-move/store.ts'
@@ -15,9 +16,11 @@ import { nameResource, revokeAllFamilies } from '../oauth/family-store.ts'
 import { endCodes } from '../oauth/restoring-store.ts'
 import { buildResource } from '../oauth/vocabulary.ts'
 import { dropLinks } from '../operator/restoring-store.ts'
+import { endAllShareLinks } from '../proofs/restoring-store.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { requireDataFolder, useDataFolder } from './data-folder.ts'
+import { requireDatabase, requireDataFolder, useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
+import { isUsableFolder } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
 import { writeFailure } from './run-command.ts'
 import { wrapText } from './wrap.ts'
@@ -34,8 +37,8 @@ export const moveDomain: Command = {
     '  --mcp-url URL    the new mcp_url, where it differs from base_url',
     '  --dry-run        only tell what would break; also beside a running server',
     '  --yes            do not ask',
-    '  --sign-out       also end all sessions and connected apps: where the old name goes to somebody',
-    '                   else, who would be sent their cookies and tokens',
+    '  --sign-out       also end all sessions, connected apps and share links: where the old name goes to',
+    '                   somebody else, who would be sent their cookies and tokens',
     '  --config FILE    configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json           one line of JSON',
     '',
@@ -71,10 +74,11 @@ export const moveDomain: Command = {
     const isDry = values['dry-run'] === true
     const signsOut = values['sign-out'] === true
     await requireAnswer(config, { forWriting: !isDry })
-    requireDataFolder(config.data)
+    if (isDry) requireDatabase(config.data)
+    else requireDataFolder(config.data)
     const lock = isDry ? undefined : takeFolder(config)
     try {
-      return await useDataFolder(config, terminal, async ({ db }) => {
+      return await useDatabase(config, terminal, isDry, async (db, write) => {
         const resource = buildResource(to.mcpUrl)
         const affected = await countAffectedRows(db, {
           now: terminal.now(),
@@ -106,7 +110,7 @@ export const moveDomain: Command = {
           if (values.json) terminal.out(writeFailure(exitCodes.negative, refusal))
           return exitCodes.negative
         }
-        await moveRows(db, { now: terminal.now(), resource, signsOut })
+        await moveRows(write, { now: terminal.now(), resource, signsOut })
         const stamp = new Date(terminal.now()).toISOString().replace(/[-:]|\.\d+/g, '')
         const told: string[] = []
         for (const change of changes) {
@@ -126,6 +130,22 @@ export const moveDomain: Command = {
       lock?.release()
     }
   },
+}
+
+type Write = (statements: readonly Statement[]) => Promise<unknown>
+
+/** A dry run also works on a disk that is mounted read-only. */
+async function useDatabase(
+  config: Config,
+  terminal: Terminal,
+  isDry: boolean,
+  work: (db: Reader, write: Write) => Promise<number>,
+): Promise<number> {
+  if (!isDry || isUsableFolder(config.data))
+    return useDataFolder(config, terminal, ({ db }) => work(db, (statements) => db.write(statements)))
+  const never: Write = () => Promise.reject(new Error('a dry run writes nothing'))
+  const code = await lookIntoFolder(config.data, (db) => work(db, never))
+  return code ?? exitCodes.unavailable
 }
 
 type Options = Readonly<Partial<Record<keyof typeof settingOptions, string>>>
@@ -158,9 +178,22 @@ async function readNewAddresses(
     file,
     cwd,
     env: { ...Object.fromEntries(kept), ...Object.fromEntries(variables) },
+  }).catch((error) => {
+    throw error instanceof ConfigError ? nameArguments(error, wanted) : error
   })
   return buildPublicAddresses(changed, config.port)
 }
+
+/** The new addresses were read as variables, which nobody has set. */
+const nameArguments = ({ findings }: ConfigError, wanted: readonly NewSetting[]): ConfigError =>
+  new ConfigError(
+    findings.map((finding) => {
+      const one = wanted.find(({ key }) => finding.key === `PROOFGATE_${key.toUpperCase()}`)
+      if (!one) return finding
+      const place = one.key === 'base_url' ? 'the new address' : `--${one.key.replace('_', '-')}`
+      return { ...finding, message: finding.message.replace(/^[^:]+: [A-Z_]+/, `${place} ${one.value}`) }
+    }),
+  )
 
 /** Errors: UnavailableError where a server runs. */
 function takeFolder({ data }: Config): { release(): void } {
@@ -181,12 +214,12 @@ interface MovedRows {
 }
 
 /** One write: it happens as a whole or not at all. */
-async function moveRows(db: Db, { now, resource, signsOut }: MovedRows): Promise<void> {
-  await db.write([
+async function moveRows(write: Write, { now, resource, signsOut }: MovedRows): Promise<void> {
+  await write([
     ...endCodes(),
     dropLinks(),
     nameResource(resource),
-    ...(signsOut ? [endAllSessions(), revokeAllFamilies('revoked_by_operator', now)] : []),
+    ...(signsOut ? [endAllSessions(), revokeAllFamilies('revoked_by_operator', now), endAllShareLinks()] : []),
   ])
 }
 

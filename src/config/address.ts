@@ -32,7 +32,9 @@ export function isOrigin(text: string): boolean {
 export function isWebAddress(text: string): boolean {
   const url = parseWebUrl(text)
   if (!url) return false
-  const { protocol, origin, pathname } = url
+  const { protocol, hostname, origin, pathname } = url
+  // The standard of addresses lets quotes and other marks pass, which no name of a host has.
+  if (!/^(?:\[[\da-f:.]+\]|[\w.-]+)$/.test(hostname)) return false
   return /^https?:$/.test(protocol) && !text.endsWith('/') && text === origin + (pathname === '/' ? '' : pathname)
 }
 

@@ -34,6 +34,8 @@ export const reportMove = (move: Move): MoveReport => ({
   tasks: listTasks(move),
 })
 
+const link = 'Each link works with the new beginning, or where the old address redirects.'
+
 function listBreaks({ from, to, affected, signsOut }: Move): Break[] {
   const isAuthMoved = from.authUrl !== to.authUrl
   const isBaseMoved = from.baseUrl !== to.baseUrl
@@ -49,19 +51,19 @@ function listBreaks({ from, to, affected, signsOut }: Move): Break[] {
       what: 'shareLinks',
       count: affected.shareLinks,
       title: 'Share links',
-      says: `They begin with ${from.authUrl}/shared. Each works with the new beginning, or where the old address redirects.`,
+      says: `They begin with ${from.authUrl}/shared. ${signsOut ? 'All of them end now: their owners make new ones.' : link}`,
     },
     {
       what: 'receipts',
       count: affected.receipts,
       title: 'Receipts',
-      says: `Their pages begin with ${from.authUrl}/receipts/: as with share links.`,
+      says: `Their pages begin with ${from.authUrl}/receipts/. ${link}`,
     },
     {
       what: 'gates',
       count: affected.gates,
       title: 'Gates',
-      says: 'Links, QR codes and buttons elsewhere name the old address: as with share links.',
+      says: `Links, QR codes and buttons elsewhere name the old address. ${link}`,
     },
     {
       what: 'checkouts',
@@ -113,7 +115,7 @@ function listBreaks({ from, to, affected, signsOut }: Move): Break[] {
       what: 'proofs',
       count: affected.proofs,
       title: 'Proofs',
-      says: `They stay good, with the same ids. Links begin with ${from.baseUrl}/api/v1/proofs/: as with share links.`,
+      says: `They stay good, with the same ids. Links begin with ${from.baseUrl}/api/v1/proofs/. ${link}`,
     },
     {
       what: 'gatesWithAddress',
@@ -139,7 +141,7 @@ function listBreaks({ from, to, affected, signsOut }: Move): Break[] {
 
 const movedSettings = ['base_url', 'auth_url', 'mcp_url']
 
-function listTasks({ from, to, settings }: Move): string[] {
+function listTasks({ from, to, settings, signsOut }: Move): string[] {
   const newHosts = [...new Set(Object.values(to).map((url: string) => new URL(url).host))]
   const oldHosts = [...new Set(Object.values(from).map((url: string) => new URL(url).host))]
   const gone = oldHosts.filter((host) => !newHosts.includes(host))
@@ -154,7 +156,12 @@ function listTasks({ from, to, settings }: Move): string[] {
     ...(newHosts.length > 0 && gone.length > 0
       ? [`let DNS, certificate and proxy serve ${newHosts.join(', ')}: "proofgate doctor" tells whether they do`]
       : []),
-    ...(gone.length > 0
+    ...(gone.length > 0 && signsOut
+      ? [
+          `before somebody else gets ${gone.join(', ')}: make new access keys and revoke the old ("proofgate keys"), because programs go on sending theirs there`,
+        ]
+      : []),
+    ...(gone.length > 0 && !signsOut
       ? [
           `keep ${gone.join(', ')}, and redirect each path of it to the new address (308): links and QR codes elsewhere live on`,
         ]

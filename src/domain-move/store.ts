@@ -1,5 +1,5 @@
 /** What in the database hangs on the public addresses: SQL and nothing else. */
-import type { Db } from '../db/db.ts'
+import type { Reader } from '../db/db.ts'
 import { label, query, type RowOf } from '../db/query.ts'
 import { serverBoundVerifierId } from '../verifiers/roles.ts'
 
@@ -38,7 +38,7 @@ export interface AskedAddresses {
   readonly oldHost: string
 }
 
-export async function countAffectedRows(db: Db, asked: AskedAddresses): Promise<Affected> {
+export async function countAffectedRows(db: Reader, asked: AskedAddresses): Promise<Affected> {
   const { now, resource, oldName, oldHost } = asked
   const counted = await db.read(countAffected).get(now, resource, `"domain":${JSON.stringify(oldName)}`, oldHost)
   if (!counted) throw new Error('a count gives one row')

@@ -8,6 +8,9 @@ export const endGrantAgain = (qHash: string, viewer: string, sourceId: string): 
   params: [qHash, viewer, sourceId],
 })
 
+/** Owners make new ones. */
+export const endAllShareLinks = (): Statement => ({ sql: 'DELETE FROM share_links', params: [] })
+
 export const endShareLinkAgain = (digest: string): Statement => ({
   sql: 'DELETE FROM share_links WHERE digest = unhex(?1)',
   params: [digest],

@@ -13,6 +13,8 @@ import { masterKey } from '../db/schemas/story.ts'
 import { inspect } from '../db/store.ts'
 import { plantPerson, plantRows } from '../export/people.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
+import { program } from '../parts/program.ts'
 import { alice, bob, evmWallet, mallory, sol } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -116,12 +118,56 @@ test('moves rows and the line of the configuration, and keeps a copy of the file
   expect(again.out).not.toContain('What breaks')
 })
 
-test('ends sessions and connected apps with --sign-out, for a name that goes to somebody else', async () => {
+test('ends sessions, connected apps and share links with --sign-out, for a name that goes to somebody else', async () => {
   const { move, data } = makePlace()
-  expect((await move([after, '--yes', '--sign-out'])).code).toBe(0)
+  expect(countRows(data, 'share_links')).toBe(2)
+  const { code, json } = await move([after, '--yes', '--sign-out', '--json'])
+  expect(code).toBe(0)
+  expect(countRows(data, 'share_links')).toBe(0)
+  expect(json.tasks.join()).not.toContain('keep old.example.com')
+  expect(json.tasks.join()).toContain('before somebody else gets old.example.com: make new access keys')
   expect(countRows(data, 'sessions')).toBe(0)
   expect(countRows(data, 'oauth_families WHERE revoked_at IS NULL')).toBe(0)
   expect(countRows(data, 'access_keys WHERE revoked_at IS NULL')).toBe(2)
+})
+
+const mountsNothing = isMissing(
+  process.platform === 'linux' && process.getuid?.() === 0 && Bun.which('unshare'),
+  'a disk that is mounted read-only: as root on Linux',
+)
+
+test.skipIf(mountsNothing)('on a disk that is mounted read-only, is told with --dry-run alone', async () => {
+  const { cwd, data } = makePlace()
+  const move = async (args: string) => {
+    const call = [...program, 'move-domain', after].map((word) => `'${word}'`).join(' ')
+    const script = `mount --bind '${cwd}' '${cwd}' && mount -o remount,ro,bind '${cwd}' && cd '${cwd}' && ${call} ${args}`
+    const child = Bun.spawn(['unshare', '--mount', 'sh', '-c', script], {
+      env: { PATH: process.env.PATH, PROOFGATE_MASTER_KEY: masterKey },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { code: await child.exited, out, err }
+  }
+  const dry = await move('--dry-run')
+  expect(dry).toMatchObject({ code: 0, err: '' })
+  expect(dry.out).toContain('Receipts: 1.')
+  expect(dry.out).toContain('Nothing was changed (--dry-run).')
+  expect(await move('--yes')).toMatchObject({ code: 69, err: expect.stringContaining('mounted read-only') })
+  expect(readResources(data)).toEqual([`${before}/mcp`])
+})
+
+test('names a new address that the configuration refuses as it was given', async () => {
+  const refused = (args: readonly string[]) =>
+    makePlace()
+      .move([...args, '--dry-run'])
+      .catch((error: Error) => error.message)
+  expect(await refused(['http://new.example.org'])).toStartWith('the new address http://new.example.org: plain http')
+  expect(await refused([after, '--auth-url', 'http://sign.example.org'])).toStartWith(
+    '--auth-url http://sign.example.org: plain http',
+  )
+  for (const name of ["https://a'b.example.org", 'https://a"b.example.org', 'https://a,b.example.org'])
+    expect(await refused([name])).toContain('is not an http(s) address')
 })
 
 test('moves the rows where the configuration has the new address already', async () => {

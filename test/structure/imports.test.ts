@@ -179,6 +179,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'outside',
     'payments',
     'profiles',
+    'proofs',
     'publishing',
     'support',
     'tracing',
