@@ -1,12 +1,13 @@
 /** `proofgate import`: brings an export, or portable proofs, into this server. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { storeRules } from '../backup/store-rules.ts'
 import type { Config } from '../config/schema.ts'
 import { useAlone } from '../db/alone.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 import { giveToOwner } from '../db/file-owner.ts'
-import { LockedError, takeLock } from '../db/lock.ts'
+import { LockedError } from '../db/lock.ts'
+import { noteNewFolder } from '../db/new-folder.ts'
 import { makeSealer } from '../db/seal.ts'
 import { ImportError } from '../export/fault.ts'
 import { ImportConflictError, type Imported, importRows } from '../export/import-store.ts'
@@ -121,8 +122,7 @@ async function importFolder(
 /** Made by root in the folder of a server's user, its files are that user's. Returns what takes them away again. */
 async function makeServer(config: Config, { now }: Terminal): Promise<() => void> {
   const { data } = config
-  const before = existsSync(data) ? new Set(readdirSync(data)) : undefined
-  const undo = (): void => removeServer(data, before)
+  const undo = noteNewFolder(data)
   try {
     await (await openParts(config, data, now)).close()
     for (const name of readdirSync(data)) giveToOwner(data, join(data, name))
@@ -130,25 +130,6 @@ async function makeServer(config: Config, { now }: Terminal): Promise<() => void
   } catch (error) {
     undo()
     throw error
-  }
-}
-
-/** A server that was started in the meantime keeps its folder. `before`: what was there; undefined for no folder. */
-function removeServer(data: string, before: ReadonlySet<string> | undefined): void {
-  if (!existsSync(data)) return
-  const lock = takeFreeLock(data)
-  if (!lock) return
-  for (const name of readdirSync(data))
-    if (!before?.has(name)) rmSync(join(data, name), { recursive: true, force: true })
-  lock.release()
-  if (!before) rmSync(data, { recursive: true, force: true })
-}
-
-function takeFreeLock(data: string): { release(): void } | undefined {
-  try {
-    return takeLock(locateDatabaseFile(data))
-  } catch {
-    return undefined
   }
 }
 
