@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Config } from '../config/schema.ts'
 import { download } from '../outside/http/download.ts'
-import { addSignatureEnd, type FetchedList, mostSignatureBytes, urlSetting } from './fetch-list.ts'
+import { addSignatureEnd, type FetchedList, mostSignatureBytes, sources } from './fetch-list.ts'
 import { verifySignature } from './minisign.ts'
 import { type Release, ReleaseError, type ReleaseFile, writeFileComment } from './release-list.ts'
 
@@ -46,7 +46,10 @@ export async function fetchFile(
   const url = locateFile(fetched, wanted)
   const limits = { silenceMs: outside.timeoutSeconds * 1000, privateNetworks: outside.privateNetworks }
   // First, because it is small: without it the rest is of no use.
-  const signature = await download(urlSetting, addSignatureEnd(url), { ...limits, maxBytes: mostSignatureBytes })
+  const signature = await download(sources.fileSignature, addSignatureEnd(url), {
+    ...limits,
+    maxBytes: mostSignatureBytes,
+  })
   await writeFile(url, wanted.file, { ...limits, to })
   const { trustedComment } = verifySignature(new TextDecoder().decode(signature), { file: to }, fetched.publicKey)
   const expected = writeFileComment(wanted.version, wanted.target)
@@ -76,7 +79,7 @@ async function writeFile(url: URL, { size, sha256 }: ReleaseFile, { to, ...limit
     bytes += chunk.length
   }
   try {
-    await download(urlSetting, url, { ...limits, maxBytes: size, receive })
+    await download(sources.file, url, { ...limits, maxBytes: size, receive })
   } catch (error) {
     // A full disk, which the connection is not to blame for.
     throw unwritten ?? error

@@ -7,7 +7,13 @@ import { requireReleaseKey } from './release-key.ts'
 import { parseReleaseList, ReleaseError, type ReleaseList, writeListComment } from './release-list.ts'
 import { rememberList, requireNotOlder } from './seen-list.ts'
 
-export const urlSetting = 'updates.url'
+const urlSetting = 'updates.url'
+/** For messages: which of the files did not come. */
+export const sources = {
+  listSignature: `the signature beside ${urlSetting} (.minisig)`,
+  file: `the file of the release that ${urlSetting} lists`,
+  fileSignature: `the signature beside the file of the release that ${urlSetting} lists (.minisig)`,
+} as const
 const mostListBytes = 1_048_576
 export const mostSignatureBytes = 16_384
 
@@ -33,7 +39,7 @@ export async function fetchReleaseList(
   const limits = { silenceMs: outside.timeoutSeconds * 1000, privateNetworks: outside.privateNetworks }
   const [content, signature] = await Promise.all([
     download(urlSetting, url, { ...limits, maxBytes: mostListBytes }),
-    download(urlSetting, addSignatureEnd(url), { ...limits, maxBytes: mostSignatureBytes }),
+    download(sources.listSignature, addSignatureEnd(url), { ...limits, maxBytes: mostSignatureBytes }),
   ])
   const { trustedComment } = verifySignature(new TextDecoder().decode(signature), content, publicKey)
   const list = parseReleaseList(new TextDecoder().decode(content))

@@ -15,6 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { buildExecutable } from '../../src/build/executable.ts'
 import { selfUpdate } from '../../src/commands/self-update.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { findPackage } from '../../src/release/file-manager.ts'
@@ -366,6 +367,25 @@ test
     ])
   },
 )
+
+test('an executable with a key of its own takes releases of that key alone, until a setting names another', async () => {
+  const folder = folders()
+  const { file } = await buildExecutable(undefined, { folder, releaseKey: publisher.publicKey })
+  const stranger = startPublisher()
+  const entry = stranger.publishFile(next, target, readFileSync(newer))
+  stranger.publish([describeRelease(next, { files: { [target]: entry } })])
+  publish()
+  const refused = await update(file, [], { env: { PROOFGATE_UPDATES_URL: stranger.url } })
+  expect(refused).toMatchObject({ code: 69, err: expect.stringContaining('the signature was made with the key') })
+  expect(await readVersion(file)).toBe(`proofgate ${version}\n`)
+
+  expect(await update(file, [], { env: { PROOFGATE_UPDATES_URL: publisher.url } })).toMatchObject({ code: 0, err: '' })
+  expect(await readVersion(file)).toBe(`proofgate ${next}\n`)
+  expect((await update(file, ['--rollback'])).code).toBe(0)
+  expect(await update(file, [], { env: stranger.env })).toMatchObject({ code: 0, err: '' })
+  expect(await readVersion(file)).toBe(`proofgate ${next}\n`)
+  await stranger[Symbol.asyncDispose]()
+})
 
 test('a rollback warns where the data folder holds migrations that the previous version does not know', async () => {
   const file = install()

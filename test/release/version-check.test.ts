@@ -161,7 +161,11 @@ test.each<[string, (publisher: Publisher) => void, string]>([
       served.set('/releases.json.minisig', sign(String(served.get('/releases.json')), 'proofgate 0.2.0 linux-x64')),
     'the signature is of "proofgate 0.2.0 linux-x64"',
   ],
-  ['without its signature', ({ served }) => served.delete('/releases.json.minisig'), 'updates.url answered 404'],
+  [
+    'without its signature',
+    ({ served }) => served.delete('/releases.json.minisig'),
+    'the signature beside updates.url (.minisig) answered 404',
+  ],
   ['missing', ({ served }) => served.delete('/releases.json'), 'updates.url answered 404'],
   ['too large', ({ served }) => served.set('/releases.json', 'x'.repeat(1_100_000)), 'sent more than 1048576 bytes'],
   ['no JSON', (publisher) => publishText(publisher, '{'), 'no JSON'],
