@@ -80,7 +80,7 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       nextAt = readUptime() + againMs
       conditions.begin({
         ...unkept,
-        details: { why: error instanceof BackupError ? error.happened : String(error) },
+        details: { why: error instanceof BackupError ? error.message : String(error) },
       })
     } finally {
       isBusy = false

@@ -32,8 +32,9 @@ const listProbes = ({ config, outside, now }: Deployment): readonly Probe[] => [
 /** Tries all of them once, at the same time. A source is given up after `withinEachMs`. */
 export const examineAll = (
   deployment: Deployment,
-  { withinEachMs }: { readonly withinEachMs?: number } = {},
-): Promise<readonly Found[]> => Promise.all(listProbes(deployment).map((probe) => examine(probe, withinEachMs)))
+  { withinEachMs, more = [] }: { readonly withinEachMs?: number; readonly more?: readonly Probe[] } = {},
+): Promise<readonly Found[]> =>
+  Promise.all([...listProbes(deployment), ...more].map((probe) => examine(probe, withinEachMs)))
 
 /** The findings that need no call, the disk included, for check-config. Doctor reports the same. */
 export async function examineLocally(deployment: Deployment): Promise<readonly Found[]> {

@@ -54,7 +54,7 @@ const open = ({ databaseFile, keyMark, backup, cwd, formerTimes }: ShipSettings)
   openShipper({
     databaseFile,
     keyMark,
-    target: openPlace(backup.to!, cwd, { backup }, openHere).target,
+    target: openPlace(backup.to!, cwd, { backup }, { openFile: openHere }).target,
     formerTimes,
     passphrase: backup.withoutSecrets ? undefined : backup.passphrase,
     tell,
@@ -70,7 +70,7 @@ async function pump(): Promise<void> {
       waitMs = againMs.first
       if (!isClosing) await pause(pauseMs)
     } catch (error) {
-      tell({ kind: 'failed', why: error instanceof BackupError ? error.happened : String(error) })
+      tell({ kind: 'failed', why: error instanceof BackupError ? error.message : String(error) })
       // What was read is kept by the log or in memory, and the next start goes on with it.
       if (isClosing) break
       isWanted = true

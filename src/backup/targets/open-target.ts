@@ -14,10 +14,17 @@ export interface Place {
   readonly name: string | undefined
 }
 
+interface PlaceOptions {
+  readonly openFile?: OpenNewFile
+  /** For an answer of a bucket. */
+  readonly waitMs?: number
+}
+
 export const backupEnding = '.backup'
 
 /** The place of backup.to, which is never a file. Errors: BackupError. */
-export const openConfiguredPlace = (to: string, config: Pick<Config, 'backup'>): Place => openPlace(to, '/', config)
+export const openConfiguredPlace = (to: string, config: Pick<Config, 'backup'>, options?: PlaceOptions): Place =>
+  openPlace(to, '/', config, options)
 
 /**
  * A path is that of a file if it is one, or ends like one, and else a folder, which is made where it is missing. So
@@ -27,10 +34,10 @@ export function openPlace(
   named: string,
   cwd: string,
   { backup }: Pick<Config, 'backup'>,
-  openFile?: OpenNewFile,
+  { openFile, waitMs }: PlaceOptions = {},
 ): Place {
   const s3 = /^s3:\/\/([^/]+)\/?(.*)$/.exec(named)
-  if (s3) return openBucket(s3[1]!, s3[2]!, backup)
+  if (s3) return openBucket(s3[1]!, s3[2]!, backup, waitMs)
   const path = resolve(cwd, named)
   const isFile = path !== backup.to && !named.endsWith('/') && looksLikeFile(path)
   return isFile
@@ -38,7 +45,7 @@ export function openPlace(
     : { target: openFolderTarget(path, openFile), name: undefined }
 }
 
-function openBucket(bucket: string, path: string, backup: Config['backup']): Place {
+function openBucket(bucket: string, path: string, backup: Config['backup'], waitMs: number | undefined): Place {
   const { bucketKeyId, bucketSecretKey, bucketEndpoint, bucketRegion } = backup
   if (bucketKeyId === undefined || bucketSecretKey === undefined)
     throw new BackupError(
@@ -59,6 +66,7 @@ function openBucket(bucket: string, path: string, backup: Config['backup']): Pla
       region: bucketRegion,
       accessKeyId: bucketKeyId,
       secretAccessKey: bucketSecretKey,
+      ...(waitMs === undefined ? {} : { waitMs }),
     }),
     name: isFile ? path.slice(path.lastIndexOf('/') + 1) : undefined,
   }
