@@ -17,6 +17,7 @@ export const conditionNames = [
   'disk-read-only',
   'drill-failed',
   'erasure-pending',
+  'journal-shared',
   'journal-unkept',
   'log-held',
   'master-key-lost',

@@ -106,11 +106,20 @@ export async function readKeptJournal(
   const sealers = new Map<string, Promise<BackupSealer>>()
   const rows = new Map<string, JournalRow>()
   for (const { name } of needed) {
-    const file = readJson(JournalFile, await readText(target, name), name)
+    const file = readFile(await readText(target, name), name)
     for (const row of await unpackRows(file, name, passphrase, sealers))
       if (row.id > after) rows.set(`${row.kind}\n${row.thing}`, row)
   }
   return { rows: [...rows.values()], knownUntil }
+}
+
+/** The backup is good where a file of the journal is not: another backup would not help. */
+function readFile(text: string, name: string): JournalFile {
+  try {
+    return readJson(JournalFile, text, name)
+  } catch {
+    throw makeChanged(name)
+  }
 }
 
 async function unpackRows(
@@ -162,7 +171,7 @@ async function openSealer(
 
 const makeChanged = (name: string): BackupError =>
   new BackupError(
-    `${name} of the journal was changed, or is another file`,
+    `${name} of the journal was changed or cut off, or is another file`,
     'restore without it: move the files that begin with journal- away. Then it is not known what was taken away since the backup',
   )
 

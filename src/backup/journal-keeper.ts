@@ -24,6 +24,7 @@ const headEveryMs = 60_000
 const pageRows = 1_000
 /** After a failure. A place that is gone for a while need not be asked each second. */
 const againMs = 15_000
+const sharedForMs = 600_000
 
 /** Nothing where backup.to is not set. */
 export function startJournalKeeper(parts: KeeperParts): Repeated {
@@ -43,14 +44,38 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
   let headAt = Number.NEGATIVE_INFINITY
   let nextAt = Number.NEGATIVE_INFINITY
   let isBusy = false
+  /** Those of before the start, and those that this process put there. */
+  const known = new Set<string>()
+  let sharedAt = Number.NEGATIVE_INFINITY
+
+  /** The last row that is at the place. */
+  async function findBeginning(keyMark: number): Promise<number> {
+    const kept = await listJournalFiles(target, keyMark)
+    for (const { name } of kept.files) known.add(name)
+    head = kept.heads.at(-1)?.name
+    const newest = Math.max(0, ...kept.files.map(({ to }) => to))
+    if (newest <= (await findNewestEntry(db))) return newest
+    // Rows of these ids are there, and others than those of this database: all of them are put there.
+    noteShared(kept.files.at(-1)!.name)
+    return 0
+  }
+
+  function noteShared(file: string): void {
+    sharedAt = readUptime()
+    conditions.begin({ ...shared, details: { file } })
+  }
+
+  async function lookForOthers(keyMark: number): Promise<void> {
+    const { files } = await listJournalFiles(target, keyMark)
+    const foreign = files.find(({ name }) => !known.has(name))
+    for (const { name } of files) known.add(name)
+    if (foreign) noteShared(foreign.name)
+    else if (readUptime() - sharedAt > sharedForMs) conditions.end(shared.name)
+  }
 
   async function keep(): Promise<void> {
     const keyMark = await readMark(db)
-    if (upTo === undefined) {
-      const kept = await listJournalFiles(target, keyMark)
-      upTo = kept.files.at(-1)?.to ?? 0
-      head = kept.heads.at(-1)?.name
-    }
+    upTo ??= await findBeginning(keyMark)
     sealing ??= await makeFileSealing(config.backup.passphrase)
     // Read before the rows: everything until then is in them.
     const at = now()
@@ -59,10 +84,12 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       const last = rows.at(-1)
       if (!last) break
       const name = nameJournalFile({ keyMark, from: upTo + 1, to: last.id, at })
+      known.add(name)
       await putFile(target, name, packRows(rows, name, sealing))
       upTo = last.id
     }
     if (readUptime() - headAt < headEveryMs) return
+    await lookForOthers(keyMark)
     const name = nameHead(keyMark, at)
     if (name !== head) await putFile(target, name, new Uint8Array())
     if (head !== undefined && head !== name) await target.remove(head)
@@ -86,6 +113,13 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       isBusy = false
     }
   }
+}
+
+const shared: Condition = {
+  name: 'journal-shared',
+  level: 'warning',
+  says: 'the journal at the place of the backups has entries that this server did not write',
+  mend: 'if another server with the same master key writes there, give each a place of its own in backup.to. If the data folder was put back to an older state by hand, nothing is to do. It ends ten minutes after the last such entry',
 }
 
 const unkept: Condition = {

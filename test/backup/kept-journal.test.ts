@@ -1,6 +1,6 @@
 /** The journal at the place of the backups: it is there within a look, and a restore without the old folder uses it. */
 import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openJournalKeeper } from '../../src/backup/journal-keeper.ts'
 import { openFolderTarget } from '../../src/backup/targets/folder.ts'
@@ -15,10 +15,10 @@ setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 const minute = 60_000
 
-let open: TestApp | undefined
+const opened = new Set<TestApp>()
 afterEach(async () => {
-  await open?.close()
-  open = undefined
+  for (const app of opened) await app.close()
+  opened.clear()
 })
 
 function makeHome(more: Record<string, string> = {}) {
@@ -32,16 +32,17 @@ function makeHome(more: Record<string, string> = {}) {
     ...more,
   }
   const given = (at: number) => ({ cwd: home, env, now: () => at })
+  let app: TestApp | undefined
   return {
     data,
     to,
     async start(at = startOfTime) {
-      open = await startApp(env, data, at)
-      return { app: open, keep: openJournalKeeper(open.parts, openFolderTarget(to)) }
+      app = await startApp(env, data, at)
+      opened.add(app)
+      return { app, keep: openJournalKeeper(app.parts, openFolderTarget(to)) }
     },
     async stop() {
-      await open?.close()
-      open = undefined
+      if (app && opened.delete(app)) await app.close()
     },
     lose: () => rmSync(data, { recursive: true }),
     backUp: (at: number) => run(backup, [], given(at)),
@@ -123,7 +124,80 @@ test('a journal with a hole counts as gone, and one that was changed refuses the
   renameSync(aside, join(at.to, middle))
   renameSync(join(at.to, last), join(at.to, `${last}.aside`))
   writeFileSync(join(at.to, last), readFileSync(join(at.to, middle)))
-  await expect(at.restore(app.now() + minute)).rejects.toThrow(/of the journal was changed, or is another file/)
+  await expect(at.restore(app.now() + minute)).rejects.toThrow(/of the journal was changed or cut off, or is another/)
+})
+
+test('a file of the journal that was cut off is not taken for a damaged backup', async () => {
+  const at = makeHome()
+  const { app, keep } = await at.start()
+  const qHash = await app.prove(alice)
+  await at.backUp(app.now())
+  await revoke(app, qHash)
+  await keep()
+  await at.stop()
+  at.lose()
+  truncateSync(join(at.to, at.files()[0]!), 50)
+  await expect(at.restore(app.now() + minute)).rejects.toThrow(
+    /^journal-[0-9a-f-]+ of the journal was changed or cut off, .* restore without it: move the files that begin with journal- away/,
+  )
+})
+
+test('a data folder that was put back to an older state loses nothing that it takes away later', async () => {
+  const at = makeHome()
+  const first = await at.start()
+  const proofs = [await first.app.prove(alice), await first.app.prove(alice), await first.app.prove(alice)]
+  const [one, two, three] = proofs as [string, string, string]
+  await at.backUp(first.app.now())
+  await revoke(first.app, one)
+  await first.keep()
+  await at.stop()
+  const older = `${at.data}-older`
+  cpSync(at.data, older, { recursive: true })
+  const second = await at.start(first.app.now() + minute)
+  await revoke(second.app, two)
+  await second.keep()
+  await at.stop()
+  at.lose()
+  cpSync(older, at.data, { recursive: true })
+  const third = await at.start(second.app.now() + minute)
+  await third.keep()
+  expect(third.app.parts.conditions.list().map(({ name }) => name)).toContain('journal-shared')
+  await revoke(third.app, three)
+  await third.keep()
+  await at.stop()
+  at.lose()
+  expect(await at.restore(third.app.now() + minute)).toMatchObject({
+    journal: 'replayed',
+    replayed: { 'revoked proof': 3 },
+  })
+})
+
+test('of two servers with one master key has the entries of both, and each tells of the other', async () => {
+  const at = makeHome()
+  const own = await at.start()
+  const neighbor = makeHome({ PROOFGATE_MASTER_KEY: readFileSync(join(at.data, 'master.key'), 'utf8').trim() })
+  const [one, two] = [await own.app.prove(alice), await own.app.prove(alice)]
+  await at.backUp(own.app.now())
+  await revoke(own.app, one)
+  await own.keep()
+  const other = await neighbor.start(startOfTime + 5 * minute)
+  const otherKeep = openJournalKeeper(other.app.parts, openFolderTarget(at.to))
+  await otherKeep()
+  expect(other.app.parts.conditions.list().map(({ name }) => name)).toContain('journal-shared')
+  await revoke(other.app, await other.app.prove(alice))
+  await otherKeep()
+  await revoke(own.app, two)
+  own.app.wait(minute)
+  await own.keep()
+  expect(own.app.parts.conditions.list().map(({ name }) => name)).toContain('journal-shared')
+  own.app.wait(11 * minute)
+  await own.keep()
+  expect(own.app.parts.conditions.list().map(({ name }) => name)).not.toContain('journal-shared')
+  const end = own.app.now() + minute
+  await neighbor.stop()
+  await at.stop()
+  at.lose()
+  expect(await at.restore(end)).toMatchObject({ journal: 'replayed', replayed: { 'revoked proof': 3 } })
 })
 
 test('a server that was restored goes on behind the rows of the time that was lost', async () => {
