@@ -97,9 +97,13 @@ const listJournalPlaces = (target: Target, config: Config): readonly Target[] =>
 /** Unix milliseconds. Errors: UsageError. */
 function readMoment(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined
-  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN
+  const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? []
+  const at = day === undefined ? Number.NaN : Date.parse(text)
   if (Number.isNaN(at))
     throw new UsageError(`--at ${text} is no time: write it with its zone, such as 2026-11-22T10:15:00Z`)
+  // February 30 would silently be a day of March.
+  if (!new Date(`${day}T00:00:00Z`).toISOString().startsWith(day!))
+    throw new UsageError(`--at ${text} names a day that there is not`)
   if (at > now) throw new UsageError(`--at ${text} is later than now, ${writeTime(now)}`)
   return at
 }

@@ -160,3 +160,24 @@ describe('a drill on another machine', () => {
     return { ...given, env: { ...given.env, PROOFGATE_BACKUP_TO: to } }
   }
 })
+
+test.each([
+  ['2026-02-30T00:00:00Z', /names a day that there is not/],
+  ['2025-02-29T00:00:00Z', /names a day that there is not/],
+  ['2026-01-01', /is no time: write it with its zone/],
+  ['2026-01-01T00:00:00', /is no time: write it with its zone/],
+  ['2026-01-01T25:00:00Z', /is no time: write it with its zone/],
+  ['2026-01-01T00:00:01Z', /is later than now/],
+])('the moment %s is refused', async (moment, says) => {
+  const at = makeServed()
+  await at.backUp(0)
+  await expect(run(restore, ['--at', moment], at.given(0))).rejects.toThrow(says)
+})
+
+test('a moment of a leap day, in another zone, is understood', async () => {
+  const at = makeServed()
+  await at.backUp(0)
+  await expect(run(restore, ['--at', '2024-02-29T23:30:00-05:30'], at.given(0))).rejects.toThrow(
+    /no backup at .* is from before 2024-03-01T05:00:00\.000Z: name a later moment: the oldest backup there is proofgate-2026/,
+  )
+})
