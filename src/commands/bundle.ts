@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { cpus, release, totalmem, type } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { type Config, ConfigError } from '../config/load.ts'
@@ -127,7 +127,7 @@ async function loadIfRight(config: string | undefined, terminal: Terminal): Prom
 }
 
 async function gatherFindings(config: Config, configFile: string | undefined, terminal: Terminal): Promise<object> {
-  const redact = (text: string): string => redactShapes(text.replaceAll(config.data, 'DATA'))
+  const redact = (text: string): string => redactShapes(hidePlaces(text, config, configFile, terminal))
   const { findings } = await examineDeployment(config, configFile, terminal, { withinEachMs })
   return {
     advice: listAdvice(config).map(({ setting, says }) => ({ setting: redact(setting), says: redact(says) })),
@@ -138,6 +138,17 @@ async function gatherFindings(config: Config, configFile: string | undefined, te
       mend: redact(mend),
     })),
   }
+}
+
+/** Names of folders may be those of people and customers. */
+function hidePlaces(text: string, { data }: Config, configFile: string | undefined, { cwd, env }: Terminal): string {
+  const places = [
+    [data, 'DATA'],
+    [configFile === undefined ? cwd : dirname(resolve(cwd, configFile)), 'FOLDER'],
+    [cwd, 'FOLDER'],
+    [env.HOME ?? '', 'HOME'],
+  ] as const
+  return places.reduce((left, [place, word]) => (place.length > 1 ? left.replaceAll(place, word) : left), text)
 }
 
 async function gatherFaults({ log }: Config): Promise<object> {

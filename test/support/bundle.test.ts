@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { TSchema } from '@sinclair/typebox'
@@ -298,6 +298,27 @@ test('an archive beside a running server holds its health, its figures and its s
   } finally {
     await server.stop()
   }
+})
+
+test.each([
+  ['beside the data folder', []],
+  ['that is named', ['--config', 'of-alice.toml']],
+])('an archive hides the folder of a configuration %s', async (_, args) => {
+  const cwd = join(newFolder(), 'alice-and-partners')
+  mkdirSync(cwd)
+  for (const name of ['proofgate.toml', 'of-alice.toml'])
+    writeFileSync(
+      join(cwd, name),
+      '[backup]\nto = "./b"\npassphrase = "seven words that nobody else knows or guesses"\n',
+      {
+        mode: 0o644,
+      },
+    )
+  const { code, file } = await writeBundle(cwd, { HOME: cwd }, args)
+  expect(code).toBe(0)
+  const { 'findings.json': findings = '' } = await unpack(file)
+  expect(findings).toContain('which holds secrets, is open to every user of this machine')
+  expect(findings).not.toContain('alice-and-partners')
 })
 
 test('--list says what an archive holds, and writes none', async () => {
