@@ -1,6 +1,8 @@
 /** Finds out what is to be imported: the folder of an export, its tar file, or portable proofs. */
-import { createReadStream, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { exporters } from '../export/index.ts'
+import { manifestFile } from '../export/manifest.ts'
 import { type Terminal, UsageError } from './command.ts'
 
 export type Source =
@@ -16,6 +18,7 @@ export async function lookIntoSource(named: string, { cwd, input }: Pick<Termina
   const path = named === '-' ? undefined : resolve(cwd, named)
   const title = path ?? 'standard input'
   if (path !== undefined && requireThere(path).isDirectory()) return { kind: 'folder', path }
+  if (path !== undefined) refusePart(path)
   const iterator = (path === undefined ? input() : (createReadStream(path) as AsyncIterable<Uint8Array>))[
     Symbol.asyncIterator
   ]()
@@ -38,6 +41,14 @@ export async function lookIntoSource(named: string, { cwd, input }: Pick<Termina
     }
   }
   return { kind: readKind(beginning, title), title, chunks }
+}
+
+/** Of the files of an export, only opened portable proofs can be brought in by themselves. */
+function refusePart(path: string): void {
+  const [folder, file] = [dirname(path), basename(path)]
+  const isPart = file === manifestFile || exporters.some(({ name }) => file === `${name}.jsonl`)
+  if (isPart && file !== 'portable-proofs.jsonl' && existsSync(join(folder, manifestFile)))
+    throw new UsageError(`${path} is one file of an export: name its folder, ${folder}`)
 }
 
 function requireThere(path: string) {

@@ -518,6 +518,12 @@ describe('a file that is not as it was written is refused, with its name, and ch
   })
 })
 
+test.each([manifestFile, 'proofs.jsonl'])('%s of an export is none by itself: its folder is named', async (file) => {
+  await expect(importInto(newFolder(), [join(whole, file)])).rejects.toThrow(
+    `${join(whole, file)} is one file of an export: name its folder, ${whole}`,
+  )
+})
+
 describe('a tar file', () => {
   const exportTar = async (to: string) => {
     const cwd = newFolder()
