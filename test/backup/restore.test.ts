@@ -1,5 +1,5 @@
 /** A restore: what is back, what was taken away since stays away, and what happens where nobody can tell. */
-import { afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
@@ -459,7 +459,9 @@ describe('a restore that is refused changes nothing', () => {
     await expect(at.restore(app.now())).rejects.toThrow(/totals say 2 proofs/)
   })
 
-  const mounted = mountSmallDisk(64)?.folder
+  const disk = mountSmallDisk(64)
+  afterAll(() => disk?.end())
+  const mounted = disk?.folder
   test.if(mounted !== undefined)('on a folder that is a mount, the files move into a folder inside it', async () => {
     const at = makeHome()
     const app = await at.start()
@@ -482,7 +484,9 @@ describe('a restore that is refused changes nothing', () => {
   })
 })
 
-const torn = mountSmallDisk(64)?.folder
+const tornDisk = mountSmallDisk(64)
+afterAll(() => tornDisk?.end())
+const torn = tornDisk?.folder
 test.if(torn !== undefined)(
   'a restore that was cut off between database and log puts both together again',
   async () => {
