@@ -1,8 +1,8 @@
 /** What the server finds by looking at the place of its continuous backup while it runs. */
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameLogFile } from '../../src/backup/continuous/log-files.ts'
+import { listLogFiles, nameLogFile } from '../../src/backup/continuous/log-files.ts'
 import { openPlaceWatch } from '../../src/backup/continuous/place-watch.ts'
 import { listBackups } from '../../src/backup/kept-backups.ts'
 import { nameBackup } from '../../src/backup/make-backup.ts'
@@ -32,6 +32,37 @@ test('another server with the same master key at one place is a condition of bot
     return both.every(({ conditions }) => listStanding(conditions).includes('place-shared'))
   })
   for (const each of both) await each.close()
+})
+
+test('copies of a running machine go on in chains of their own, and each can be restored', async () => {
+  const home = newFolder()
+  const one = makeShippingPlace(home, { watchMs })
+  const first = await one.open()
+  await first.write()
+  await waitUntil(async () => (await listBackups(one.target)).length > 0)
+  const elsewhere = newFolder()
+  const other = makeShippingPlace(elsewhere, { watchMs })
+  for (const name of readdirSync(one.data).filter((file) => !file.includes('lock') && !file.endsWith('-shm')))
+    cpSync(join(one.data, name), join(other.data, name))
+  symlinkSync(one.place, join(elsewhere, 'place'))
+  const second = await other.open()
+  other.rows.push(...one.rows)
+  const countChains = async () => new Set((await listLogFiles(one.target, keyMark)).map(({ chain }) => chain)).size
+  await waitUntil(async () => {
+    await first.write()
+    await second.write()
+    return (await countChains()) >= 2
+  })
+  const known = (await listBackups(one.target)).length
+  await waitUntil(async () => (await listBackups(one.target)).length > known)
+  await second.close()
+  await first.write()
+  await Bun.sleep(1_000)
+  const backup = await one.backUp()
+  await first.write()
+  await first.settle()
+  await first.close()
+  expect((await one.restore(backup)).numbers).toEqual(one.rows.map(({ id }) => id))
 })
 
 test('a whole backup is made where somebody deleted the one that the chain goes on from', async () => {
@@ -72,14 +103,14 @@ test('what is missing after the newest backup is found, and what is missing befo
   const look = openPlaceWatch(openFolderTarget(place), keyMark)
   const own = { present: start, all: new Set([start]) }
   putFiles(1, 2, 5)
-  expect(await look(own)).toEqual({ foreign: undefined, isWhole: false })
+  expect(await look(own)).toEqual({ foreign: undefined, isTorn: false, isWhole: false })
   put(nameBackup(start + 60_000, keyMark))
-  expect(await look(own)).toEqual({ foreign: undefined, isWhole: true })
+  expect(await look(own)).toEqual({ foreign: undefined, isTorn: false, isWhole: true })
   putFiles(6, 7)
-  expect(await look(own)).toEqual({ foreign: undefined, isWhole: true })
+  expect(await look(own)).toEqual({ foreign: undefined, isTorn: false, isWhole: true })
   putFiles(9)
-  expect(await look(own)).toEqual({ foreign: undefined, isWhole: false })
+  expect(await look(own)).toEqual({ foreign: undefined, isTorn: false, isWhole: false })
   put(nameBackup(start + 90_000, keyMark))
   putFiles(10)
-  expect(await look(own)).toEqual({ foreign: undefined, isWhole: true })
+  expect(await look(own)).toEqual({ foreign: undefined, isTorn: false, isWhole: true })
 })

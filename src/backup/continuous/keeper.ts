@@ -84,6 +84,11 @@ export function openContinuousBackup(
   let hasGap = false
   let mendedAt = Number.NEGATIVE_INFINITY
 
+  function gather(news: ShipNews): void {
+    gathered.push(news)
+    gathering ??= setTimeout(sendGathered, gatherMs)
+  }
+
   function sendGathered(): void {
     gathering = undefined
     const news = gathered
@@ -152,11 +157,13 @@ export function openContinuousBackup(
     if (presentChain === undefined || performance.now() - watchedAt < watchMs) return
     watchedAt = performance.now()
     const present = presentChain
-    const { foreign, isWhole } = await watchPlace({ present, all: chainStarts })
+    const { foreign, isTorn, isWhole } = await watchPlace({ present, all: chainStarts })
     if (foreign !== undefined) {
       sharedAt = performance.now()
       conditions.begin({ ...shared, details: { file: foreign } })
     } else if (performance.now() - sharedAt > sharedForMs) conditions.end(shared.name)
+    if (isTorn && present === presentChain)
+      gather({ kind: 'lost', why: 'another server ships to the same chain, as a copy of this machine does' })
     // By a clock that was set back since, no backup is as new as the chain.
     if (present !== presentChain || present > now() || unanchoredSince !== undefined) return
     if (performance.now() - mendedAt < retryBackupMs) return
@@ -197,10 +204,7 @@ export function openContinuousBackup(
   const readLagMs = (): number => (waiting ? Math.max(0, now() - waiting.oldest) : 0)
 
   ask({ open: { ...settings, formerTimes: times.former } })
-  relay.listen((news) => {
-    gathered.push(news.kind === 'commits' ? noteCommit(news) : news)
-    gathering ??= setTimeout(sendGathered, gatherMs)
-  })
+  relay.listen((news) => gather(news.kind === 'commits' ? noteCommit(news) : news))
 
   // What the last run left.
   db.noteTaken(undefined)

@@ -9,6 +9,8 @@ import { type LogFileName, leaveOutMerged, listAllLogFiles, readChainStart } fro
 export interface PlaceLook {
   /** The newest file of another server with the same master key, shipped since the last look. */
   readonly foreign: string | undefined
+  /** It is in the chain of this server, as after a copy of the running machine. That chain cannot go on. */
+  readonly isTorn: boolean
   /** The present moment can be restored from what is there. */
   readonly isWhole: boolean
 }
@@ -28,19 +30,31 @@ export function openPlaceWatch(target: Target, keyMark: number): (own: OwnChains
     const foreign = sorted.filter((file) => !all.has(readChainStart(file.chain)))
     const before = known
     known = new Set(foreign.map(({ name }) => name))
-    const found = findTwice(sorted) ?? (before && foreign.findLast(({ name }) => !before.has(name)))
-    const own = leaveOutMerged(sorted.filter(({ chain }) => readChainStart(chain) === present))
+    const own = sorted.filter(({ chain }) => readChainStart(chain) === present)
+    const torn = findConflict(own)
+    const found = torn ?? (before && foreign.findLast(({ name }) => !before.has(name)))
     const base = backups.findLast(({ at }) => at >= present)
-    return { foreign: found?.name, isWhole: base !== undefined && isWholeAfter(own, base.at) }
+    return {
+      foreign: found?.name,
+      isTorn: torn !== undefined,
+      isWhole: base !== undefined && isWholeAfter(leaveOutMerged(own), base.at),
+    }
   }
 }
 
-/** Two copies of one running machine ship the same chunks of one chain at different times. */
-const findTwice = (sorted: readonly LogFileName[]): LogFileName | undefined =>
-  sorted.find((file, index) => {
-    const before = sorted[index - 1]
-    return before?.chain === file.chain && before.from === file.from && before.to === file.to
-  })
+/**
+ * One server ships each chunk once, and puts whole files together: of two files that share a chunk, one is longer and
+ * holds all of the other. `files`: of one chain, by chunk, the longer first.
+ */
+function findConflict(files: readonly LogFileName[]): LogFileName | undefined {
+  let longest: LogFileName | undefined
+  for (const file of files) {
+    if (longest && file.from === longest.from && file.to === longest.to) return file
+    if (longest && file.from <= longest.to && file.to > longest.to) return file
+    if (!longest || file.to > longest.to) longest = file
+  }
+  return undefined
+}
 
 /** `files`: of one chain. No chunk is missing that a backup of this time goes on with. */
 function isWholeAfter(files: readonly LogFileName[], backupAt: number): boolean {
