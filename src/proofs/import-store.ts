@@ -1,12 +1,21 @@
 /** Makes proofs, and what is kept with them, from the lines of an export: SQL and nothing else. */
-import { type Importer, isNewProof, proofHolder, sealAgain, selectLink } from '../db/importing.ts'
+import { ImportedLineError, type Importer, isNewProof, proofHolder, sealAgain, selectLink } from '../db/importing.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { listFacts } from './facts.ts'
 import { writePortableContext } from './portable-store.ts'
+import { fullyVerifiedWords, importedWord } from './proof.ts'
 import type { ProofRecord } from './record.ts'
 import { summarizeRecord } from './record-summary.ts'
 import { writeContentContext } from './store.ts'
 import { visibilities } from './visibility.ts'
+
+/** A revocation is stored by its time. */
+const storedWords: ReadonlySet<unknown> = new Set([
+  ...fullyVerifiedWords,
+  'partially_verified',
+  importedWord,
+  'expired',
+])
 
 const fromNewProof = `FROM proofs p WHERE ${isNewProof}`
 
@@ -38,7 +47,10 @@ export const listProofImporters = (catalog: Catalog['known']): readonly Importer
        SELECT p.account_id, CAST(fact.value AS BIGINT), p.id FROM proofs p, json_each($facts) fact WHERE ${isNewProof}`,
       `INSERT INTO record_summaries (proof_id, summary) SELECT p.id, $summary ${fromNewProof} AND $summary IS NOT NULL`,
     ],
-    derive: ({ record, visibility }) => {
+    derive: ({ record, visibility, status }) => {
+      // A missing one is told by its name.
+      if (status !== undefined && !storedWords.has(status))
+        throw new ImportedLineError('its status is none that a proof has')
       const kept = record as ProofRecord
       return {
         facts: JSON.stringify(listFacts(kept, visibility === visibilities.private, catalog)),

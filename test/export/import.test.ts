@@ -439,6 +439,12 @@ describe('a file that is not as it was written is refused, with its name, and ch
       /proofs\.jsonl, line 1: the field "status" is missing/,
     ],
     [
+      'an invented status',
+      (folder) =>
+        change(folder, 'proofs.jsonl', (text) => text.replace(/"status":"[a-z]+"/, '"status":"splendid"'), true),
+      /proofs\.jsonl, line 1: its status is none that a proof has/,
+    ],
+    [
       'a line nested too deeply',
       (folder) =>
         change(
