@@ -28,6 +28,8 @@ export interface Shipped {
   readonly db: Db
   readonly rows: Row[]
   readonly conditions: ReturnType<typeof openConditions>
+  /** As the end of a start does. */
+  letMakeBackups(): void
   readLagMs(): number
   write(): Promise<void>
   /** Until the place has everything that was written. */
@@ -112,16 +114,18 @@ export function makeShippingPlace(
         cwd: home,
         ...(watchMs === undefined ? {} : { watchMs }),
       })
-      if (watchMs !== undefined)
+      const letMakeBackups = (): void =>
         shipping.setRunner(async () => {
           await backUp()
           return { exitCode: 0, says: '' }
         })
+      if (watchMs !== undefined) letMakeBackups()
       await shipping.waitUntilOpen()
       return {
         db,
         rows,
         conditions,
+        letMakeBackups,
         readLagMs: shipping.readLagMs,
         async write() {
           const id = rows.length + 1

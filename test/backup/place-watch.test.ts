@@ -65,6 +65,18 @@ test('copies of a running machine go on in chains of their own, and each can be 
   expect((await one.restore(backup)).numbers).toEqual(one.rows.map(({ id }) => id))
 })
 
+test('a start that takes long makes the backup of its chain as soon as it is done', async () => {
+  const at = makeShippingPlace(newFolder())
+  const open = await at.open()
+  await open.write()
+  // It is looked each second whether the backup is there.
+  await Bun.sleep(2_500)
+  expect(listStanding(open.conditions)).toEqual([])
+  open.letMakeBackups()
+  await waitUntil(async () => (await listBackups(at.target)).length > 0)
+  await open.close()
+})
+
 test('a whole backup is made where somebody deleted the one that the chain goes on from', async () => {
   const at = makeShippingPlace(newFolder(), { watchMs })
   const open = await at.open()

@@ -138,11 +138,12 @@ export function openContinuousBackup(
 
   /** A backup from before the chain does not reach it. */
   async function anchor(): Promise<void> {
-    if (unanchoredSince === undefined || now() - triedAt < retryBackupMs) return
+    // It is given at the end of the start.
+    if (!runJob || unanchoredSince === undefined || now() - triedAt < retryBackupMs) return
     // The name of a backup tells whole seconds, rounded down.
     if (now() - unanchoredSince < oneSecond) return
     triedAt = now()
-    if (!(await hasAnchor(unanchoredSince))) await runJob?.('backup', stopping.signal)
+    if (!(await hasAnchor(unanchoredSince))) await runJob('backup', stopping.signal)
     if (stopping.signal.aborted) return
     if (await hasAnchor(unanchoredSince)) {
       unanchoredSince = undefined
