@@ -36,6 +36,9 @@ interface WalState {
 /** Below this many pages in the log there is nothing worth copying, even when idle. */
 const idleCheckpointPages = 1_000
 
+/** Of the limit: a log past it was copied and not begun anew, because of a reader at that moment. It is tried again soon. */
+const againPart = 1 / 8
+
 /** The time that openConnection waits for other connections, in milliseconds. */
 const usualBusyTimeoutMs = 5_000
 
@@ -92,9 +95,11 @@ export function openCheckpoints(db: Database, options: CheckpointOptions): Check
         const found = ask('NOOP')
         const waiting = countWaiting(found)
         if (waiting < stuckAt) stuckAt = 0
-        const mayCopySoon = isIdle && feed.isShipped(found.log ?? 0)
-        if (waiting - stuckAt <= (mayCopySoon ? idleCheckpointPages : walLimitPages)) return
-        if (!feed.handOverRest(found.log ?? 0)) return
+        const { log = 0 } = found
+        const mayCopySoon = isIdle && feed.isShipped(log)
+        const limit = log > walLimitPages ? walLimitPages * againPart : walLimitPages
+        if (waiting - stuckAt <= (mayCopySoon ? idleCheckpointPages : limit)) return
+        if (!feed.handOverRest(log)) return
         const copied = ask('PASSIVE')
         const left = countWaiting(copied)
         stuckAt = left > 0 ? left : 0
