@@ -223,6 +223,18 @@ describe('a place where files', () => {
     }
   })
 
+  test('are not sealed, and were changed in what no other check reads, is told by their own hash', async () => {
+    const { at, backup, path } = await makeFiles({ phrase: null })
+    const file = readFileSync(path(-2), 'latin1')
+    const changed = file.replace(
+      /("commits":\[\[\d+,\d+)(\d)/,
+      (_, before, digit) => before + ((Number(digit) + 1) % 10),
+    )
+    expect(changed).not.toBe(file)
+    writeFileSync(path(-2), changed, 'latin1')
+    expect(await refusal(at.restore(backup))).toContain('is damaged (its hash is not right)')
+  })
+
   test('were written anew, whole and with a right hash, is told by the hash that the next one names', async () => {
     const { at, backup, files, path } = await makeFiles({ phrase: null })
     const chunks = await Array.fromAsync(openLogReader(at.target, undefined).read(files.at(-2)!))
