@@ -29,6 +29,7 @@ import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { examineFolder } from './examine-folder.ts'
+import { makeShippingProbes } from './examine-shipping.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { wrapText } from './wrap.ts'
@@ -92,7 +93,10 @@ export async function examineDeployment(
   const answers = isOffline
     ? []
     : [
-        ...(await examineAll({ config, outside, now: terminal.now }, { ...limit, more: makeBucketProbes(config) })),
+        ...(await examineAll(
+          { config, outside, now: terminal.now },
+          { ...limit, more: [...makeBucketProbes(config), ...makeShippingProbes(config, terminal.now)] },
+        )),
         ...(await examineAddresses(config, terminal.now)),
       ]
   // Faults here come first: nothing else matters until they are mended.

@@ -3,7 +3,7 @@
  * moment before a crash is restored exactly, too. It is not synced. A power cut may lose it, and then those
  * transactions count as committed at the next start.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { LogPlace } from '../../db/log-frames.ts'
 
 export interface CommitTime extends LogPlace {
@@ -22,6 +22,8 @@ export interface CommitTimes {
 
 const recordBytes = 24
 const rewrittenFromBytes = 262_144
+
+export const nameTimesFile = (databaseFile: string): string => `${databaseFile}-times`
 
 /** Errors: those of the file system. */
 export function openCommitTimes(file: string): CommitTimes {
@@ -49,6 +51,10 @@ export function openCommitTimes(file: string): CommitTimes {
     close: () => closeSync(handle),
   }
 }
+
+/** Those that wait, and some that do not: the file is shortened now and then. None where there is no such file. */
+export const readCommitTimes = (file: string): readonly CommitTime[] =>
+  existsSync(file) ? readRecords(readFileSync(file)) : []
 
 function writeRecord({ salt, frames, at }: CommitTime): Buffer {
   const record = Buffer.alloc(recordBytes)

@@ -9,7 +9,7 @@ import type { RunJob } from '../../jobs/run-job.ts'
 import type { Parts } from '../../parts.ts'
 import { listBackups } from '../kept-backups.ts'
 import { openPlace } from '../targets/open-target.ts'
-import { openCommitTimes } from './commit-times.ts'
+import { nameTimesFile, openCommitTimes } from './commit-times.ts'
 import type { ContinuousBackup } from './continuous-backup.ts'
 import type { ChainNews, ShipNews } from './packer.ts'
 import { openPlaceWatch } from './place-watch.ts'
@@ -61,7 +61,7 @@ export function openContinuousBackup(
   const opened = Promise.withResolvers<void>()
   const closed = Promise.withResolvers<void>()
   const stopping = new AbortController()
-  const times = openCommitTimes(`${settings.databaseFile}-times`)
+  const times = openCommitTimes(nameTimesFile(settings.databaseFile))
   let lastAt = times.former.at(-1)?.at ?? 0
   let gathered: ShipNews[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
