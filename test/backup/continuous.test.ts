@@ -22,11 +22,12 @@ const writeMany = async (open: Shipped, count: number): Promise<void> => {
 const countTo = (last: number): readonly number[] => Array.from({ length: last }, (_, index) => index + 1)
 
 /** Twenty rows, a backup, and then `count` rows that only the continuous backup holds. */
-async function makeShipped(count: number, options: Parameters<typeof makeShippingPlace>[1] = {}) {
+async function makeShipped(count: number, options: Parameters<typeof makeShippingPlace>[1] = {}, beforeBackupMs = 0) {
   const at = makeShippingPlace(newFolder(), options)
   const open = await at.open()
   await writeMany(open, 20)
   await open.settle()
+  await Bun.sleep(beforeBackupMs)
   const backup = await at.backUp()
   const backedUpAt = Date.now()
   await writeMany(open, count)
@@ -145,7 +146,8 @@ describe('the chain', () => {
 describe('a moment of before a chain that began anew', () => {
   /** As after a restore: another chain, and a backup for it within the same hour. */
   async function beginAnew() {
-    const { at, open } = await makeShipped(10)
+    // A server waits as long: the name of a backup tells whole seconds, rounded down.
+    const { at, open } = await makeShipped(10, {}, 1_000)
     const moment = Date.now()
     await Bun.sleep(5)
     await writeMany(open, 5)
@@ -157,7 +159,6 @@ describe('a moment of before a chain that began anew', () => {
     const again = await at.open()
     await again.write()
     await again.settle()
-    // The name of a backup tells whole seconds, rounded down.
     await Bun.sleep(1_000)
     const made = await at.backUp()
     await again.close()
