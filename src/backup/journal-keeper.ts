@@ -20,7 +20,9 @@ import type { Target } from './targets/target.ts'
 type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'now' | 'readUptime'>
 
 const everyMs = 1_000
-const headEveryMs = 60_000
+/** The last that a lost machine can tell. A backup that is restored sooner after it was made is said to know nothing. */
+const headEveryMs = 15_000
+const lookEveryMs = 60_000
 const pageRows = 1_000
 /** After a failure. A place that is gone for a while need not be asked each second. */
 const againMs = 15_000
@@ -42,6 +44,7 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
   let upTo: number | undefined
   let head: string | undefined
   let headAt = Number.NEGATIVE_INFINITY
+  let lookedAt = Number.NEGATIVE_INFINITY
   let nextAt = Number.NEGATIVE_INFINITY
   let isBusy = false
   /** Those of before the start, and those that this process put there. */
@@ -89,7 +92,10 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
       upTo = last.id
     }
     if (readUptime() - headAt < headEveryMs) return
-    await lookForOthers(keyMark)
+    if (readUptime() - lookedAt >= lookEveryMs) {
+      lookedAt = readUptime()
+      await lookForOthers(keyMark)
+    }
     const name = nameHead(keyMark, at)
     if (name !== head) await putFile(target, name, new Uint8Array())
     if (head !== undefined && head !== name) await target.remove(head)

@@ -52,15 +52,21 @@ const lateAfterMs = 3_600_000
 const lookedAtEveryMs = 60_000
 
 /** Nothing where no place is configured, or where no job can be run. */
-export function startKeeper(parts: KeeperParts, runJob: RunJob | undefined): Repeated {
+export function startKeeper(
+  parts: KeeperParts,
+  runJob: RunJob | undefined,
+  { lookEveryMs = lookedAtEveryMs }: { readonly lookEveryMs?: number } = {},
+): Repeated {
   const { config, log } = parts
   if (config.backup.to === undefined || runJob === undefined) return { stop: async () => {} }
   const stopping = new AbortController()
-  const scheduled = listJobs(config.backup).map((job) => ({
+  const jobs = listJobs(config.backup)
+  const tell = openTeller(parts)
+  const scheduled = jobs.map((job) => ({
     job,
     work: scheduleWork(parts, {
       line: job.line,
-      run: () => runOnce(parts, job, runJob, stopping.signal),
+      run: () => runOnce(parts, job, { runJob, signal: stopping.signal, tell }),
       tellLeftOut: (dueAt) =>
         log.count({
           level: 'warn',
@@ -72,10 +78,13 @@ export function startKeeper(parts: KeeperParts, runJob: RunJob | undefined): Rep
   }))
   const [backups] = scheduled
   const startedAt = parts.now()
-  const looking = setInterval(
-    () => void judgeAge(parts, startedAt, backups!.work.readInterval()).catch(() => {}),
-    lookedAtEveryMs,
-  )
+  const look = async (): Promise<void> => {
+    const runs = await listJobRuns(parts.db)
+    judgeAge(parts, runs.backup, { startedAt, everyMs: backups!.work.readInterval() })
+    // A person or another clock may have run them.
+    for (const job of jobs) if (runs[job.name]) tell(job, runs[job.name]!)
+  }
+  const looking = setInterval(() => void look().catch(() => {}), lookEveryMs)
   return {
     async stop() {
       clearInterval(looking)
@@ -85,31 +94,50 @@ export function startKeeper(parts: KeeperParts, runJob: RunJob | undefined): Rep
   }
 }
 
-async function runOnce(parts: KeeperParts, job: Job, runJob: RunJob, signal: AbortSignal): Promise<void> {
-  const { conditions, log, db } = parts
+type Tell = (job: Job, run: Pick<KnownJobRun, 'endedAt' | 'isGood' | 'tookMs' | 'says'>) => void
+
+/** Tells each run once. */
+function openTeller({ conditions, log }: KeeperParts): Tell {
+  const told = new Map<JobName, number>()
+  return (job, { endedAt, isGood, tookMs, says }) => {
+    if (told.get(job.name) === endedAt) return
+    told.set(job.name, endedAt)
+    if (isGood) {
+      conditions.end(job.failed.name)
+      log.info(job.done.message, { event: job.done.event, tookMs, says })
+    } else {
+      conditions.begin(job.failed)
+      log.error(job.failure.message, { event: job.failure.event, why: says, mend: job.failed.mend })
+    }
+  }
+}
+
+async function runOnce(
+  { db, now }: KeeperParts,
+  job: Job,
+  { runJob, signal, tell }: { readonly runJob: RunJob; readonly signal: AbortSignal; readonly tell: Tell },
+): Promise<void> {
+  const before = await listJobRuns(db)
   // Nothing to try yet.
-  if (job.name === 'drill' && !(await listJobRuns(db)).backup?.goodAt) return
+  if (job.name === 'drill' && !before.backup?.goodAt) return
+  const tellUnnoted = (says: string): void => tell(job, { endedAt: now(), isGood: false, tookMs: 0, says })
   try {
     const { exitCode, says } = await runJob(job.name, signal)
     if (signal.aborted) return
     const run = (await listJobRuns(db))[job.name]
-    if (exitCode === 0) {
-      conditions.end(job.failed.name)
-      log.info(job.done.message, { event: job.done.event, tookMs: run?.tookMs, says: run?.says })
-    } else fail(says || run?.says || `exit code ${exitCode}`)
+    if (run && run.endedAt !== before[job.name]?.endedAt) tell(job, run)
+    else tellUnnoted(says || `exit code ${exitCode}`)
   } catch (error) {
-    if (!signal.aborted) fail(error instanceof Error ? error.message : String(error))
-  }
-
-  function fail(why: string): void {
-    conditions.begin(job.failed)
-    log.error(job.failure.message, { event: job.failure.event, why, mend: job.failed.mend })
+    if (!signal.aborted) tellUnnoted(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** A job that someone else runs, or that never ran, is late too. */
-async function judgeAge({ db, now, conditions }: KeeperParts, startedAt: number, everyMs: number): Promise<void> {
-  const run = (await listJobRuns(db)).backup
+function judgeAge(
+  { now, conditions }: KeeperParts,
+  run: KnownJobRun | undefined,
+  { startedAt, everyMs }: { readonly startedAt: number; readonly everyMs: number },
+): void {
   const lateMs = now() - Math.max(run?.goodAt ?? 0, startedAt) - everyMs
   if (lateMs > Math.max(lateAfterMs, everyMs)) conditions.begin(describeLate(run))
   else conditions.end('backup-late')

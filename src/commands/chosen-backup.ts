@@ -66,4 +66,6 @@ export function explainDamage(error: unknown, chosen: ChosenBackup | undefined):
 }
 
 export const suggestOlder = ({ older }: ChosenBackup): string =>
-  older === undefined ? '' : `. The next older one there is ${older}: name that file to use it`
+  older === undefined
+    ? ''
+    : `. The next older one there is ${older}: name that file to use it, with --at to have what was shipped after it`

@@ -150,7 +150,7 @@ function report(restored: Restored, { data }: Config, { until, terminal: { colum
     ...(journal === 'replayed'
       ? [
           `The journal told what was taken away until ${writeTime(knownUntil)}, and that was taken away again (${again.join(', ') || 'nothing'}).`,
-          'Everybody signs in again, also in allowed apps. Access keys go on.',
+          'Everybody signs in again. Allowed apps do when their access token ends, within an hour. Access keys go on.',
         ]
       : [
           `Nothing tells what was taken away after ${moment}. So all sessions, access keys and allowed apps have ended, and payments of the time between buy nothing: they are listed as unmatched.`,

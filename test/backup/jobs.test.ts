@@ -210,6 +210,29 @@ describe('a server with a schedule', () => {
   }, 240_000)
 })
 
+test('a server tells what a person ran: a failure, and its end', async () => {
+  const at = await makeServed()
+  const app = await startApp(at.env, at.data)
+  const inTime = { ...app.parts.config.backup, schedule: '0 0 1 1 *', drillSchedule: '0 0 1 1 *' }
+  const keeper = startKeeper(
+    { ...app.parts, config: { ...app.parts.config, backup: inTime } },
+    () => Promise.reject(new Error('not run in this test')),
+    { lookEveryMs: 50 },
+  )
+  const listNames = () => app.parts.conditions.list().map(({ name }) => name)
+  try {
+    writeFileSync(at.to, 'a file in the way')
+    await expect(run(backup, [], at.given())).rejects.toThrow()
+    while (!listNames().includes('backup-failed')) await Bun.sleep(20)
+    await Bun.file(at.to).delete()
+    await run(backup, [], at.given(startOfTime + 600_000))
+    while (listNames().includes('backup-failed')) await Bun.sleep(20)
+  } finally {
+    await keeper.stop()
+    await app.close()
+  }
+})
+
 describe('before a new version changes the database', () => {
   test('a start copies it into the data folder, keeps two such copies, and each can be restored', async () => {
     const at = await makeServed()
