@@ -48,7 +48,10 @@ export const logEvents = {
   'condition-ended': { levels: ['info'], about: 'A condition ended. `condition` names it.' },
   'dashboard-numbers-unstored': { levels: ['warn'], about: 'The numbers of the dashboard were not stored.' },
   'disk-hung': { levels: ['error'], about: 'The disk did not answer for so long that the server ends.' },
-  'continuous-begun': { levels: ['info'], about: 'The continuous backup began anew, with a backup of the whole.' },
+  'continuous-begun': {
+    levels: ['info', 'warn'],
+    about: 'The continuous backup began anew, with a backup of the whole.',
+  },
   'drill-failed': { levels: ['error'], about: 'The newest backup could not be restored on trial.' },
   'drill-passed': {
     levels: ['info'],

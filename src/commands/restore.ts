@@ -74,7 +74,7 @@ export const restore: Command = {
       terminal.out(
         values.json
           ? `${JSON.stringify({ backup: name, setApart, ...describe(restored), sound: isSound, findings })}\n`
-          : `${report(restored, config, { until, terminal })}\n`,
+          : `${report(restored, config, { until, terminal, configFile: values.config })}\n`,
       )
       for (const { says, mend } of findings) tell(wrapText(`${says}${mend ? `: ${mend}` : ''}`))
       return isSound ? exitCodes.done : exitCodes.negative
@@ -123,10 +123,19 @@ const writeTime = (at: number): string => new Date(at).toISOString()
 interface Asked {
   /** Unix milliseconds, where a moment was asked for. */
   readonly until: number | undefined
-  readonly terminal: Pick<Terminal, 'columns'>
+  readonly terminal: Pick<Terminal, 'columns' | 'env'>
+  readonly configFile: string | undefined
 }
 
-function report(restored: Restored, { data }: Config, { until, terminal: { columns } }: Asked): string {
+/** With what named the folder here, so that it is not started on another one. */
+function writeStart({ terminal: { env }, configFile }: Asked): string {
+  const folder = env.PROOFGATE_DATA === undefined ? '' : `PROOFGATE_DATA=${env.PROOFGATE_DATA} `
+  return folder + writeCall(configFile === undefined ? 'serve' : `serve --config ${configFile}`)
+}
+
+function report(restored: Restored, { data }: Config, asked: Asked): string {
+  const { until, terminal } = asked
+  const { columns } = terminal
   const { manifest, at, rolled, keptFolder, removed, journal, knownUntil, replayed, configFile } = restored
   const moment = writeTime(at)
   const again = Object.entries(replayed).map(([kind, count]) => `${kind}: ${count}`)
@@ -157,8 +166,10 @@ function report(restored: Restored, { data }: Config, { until, terminal: { colum
           'Proofs that were revoked, accounts that were erased, guests and operators that were removed after it are here again: tell the people concerned.',
         ]),
     'Texts that were signed before this moment are refused: people sign again.',
-    ...(configFile ? [`The configuration of before is in ${configFile}. It is not used from there.`] : []),
-    `Start the server now: ${writeCall('serve')}`,
+    ...(configFile
+      ? [`The configuration of before is in ${configFile}. It is used where you name it with --config.`]
+      : []),
+    `Start the server now: ${writeStart(asked)}`,
   ]
     .map((line) => wrapText(line, { columns }))
     .join('\n')

@@ -170,9 +170,10 @@ export function openContinuousBackup(
     if (performance.now() - mendedAt < retryBackupMs) return
     // Seen twice: a list may be made while files are put together.
     if (!isWhole && hasGap) {
-      log.info('the continuous backup begins anew, with a backup of the whole', {
+      log.warn('the continuous backup begins anew, with a backup of the whole', {
         event: 'continuous-begun',
         why: 'files that it needs are missing at the place',
+        mend: 'see whether backup.to is the place that you mean: a disk that is not mounted looks like this. Somebody may have deleted files there',
       })
       mendedAt = performance.now()
       unanchoredSince = now()
