@@ -18,15 +18,16 @@ import { requireDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
-import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const backup: Command = {
   name: 'backup',
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--without-secrets] [--config FILE] [--json]',
+  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--without-secrets] [--once] [--config FILE] [--json]',
   summary: 'Make a backup of the data folder, also while the server runs.',
   help: [
     '  --without-secrets   do not seal it, and leave the master key and the configuration out',
+    '  --once              one run and its end, as without it: for crontabs that say so',
     '  --config FILE       configuration; without it proofgate.toml beside the data folder',
     '  --json              print one line of JSON in place of sentences',
     '',
@@ -41,7 +42,7 @@ export const backup: Command = {
   ],
 
   async run(args, terminal) {
-    const { values, positionals } = readOptions(args, { ...commonOptions, 'without-secrets': { type: 'boolean' } }, 1)
+    const { values, positionals } = readOptions(args, { ...jobOptions, 'without-secrets': { type: 'boolean' } }, 1)
     const config = await loadNamedConfig(values, terminal)
     const named = choosePlaceName(positionals, config)
     const passphrase = choosePassphrase(config, values['without-secrets'] === true)

@@ -18,14 +18,15 @@ import { useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
-import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const drill: Command = {
   name: 'drill',
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--config FILE] [--json]',
+  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--once] [--config FILE] [--json]',
   summary: 'Restore the newest backup on trial, and say whether it would work.',
   help: [
+    '  --once          one run and its end, as without it: for crontabs that say so',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON in place of sentences',
     '',
@@ -39,7 +40,7 @@ export const drill: Command = {
   ],
 
   async run(args, terminal) {
-    const { values, positionals } = readOptions(args, commonOptions, 1)
+    const { values, positionals } = readOptions(args, jobOptions, 1)
     const config = await loadNamedConfig(values, terminal)
     const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })

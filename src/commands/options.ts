@@ -42,6 +42,9 @@ function describeProblem(error: unknown, known: readonly string[]): string {
 /** The options of every command that works on a data folder. */
 export const commonOptions = { config: { type: 'string' }, json: { type: 'boolean' } } as const
 
+/** Of jobs that the server also does by itself. A call does one anyway, and --once only says so in a crontab. */
+export const jobOptions = { ...commonOptions, once: { type: 'boolean' } } as const
+
 /** The configuration that --config names, or the one beside the data folder. Errors: as loadConfig. */
 export const loadNamedConfig = (
   { config }: { readonly config?: string | undefined },

@@ -2,13 +2,14 @@
 import { sweepOnce } from '../sweep.ts'
 import { type Command, exitCodes } from './command.ts'
 import { useDataFolder } from './data-folder.ts'
-import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
+import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export const sweep: Command = {
   name: 'sweep',
-  usage: '[--config FILE] [--json]',
+  usage: '[--once] [--config FILE] [--json]',
   summary: 'Clear away once what has expired, also while the server runs.',
   help: [
+    '  --once          one run and its end, as without it: for crontabs that say so',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON: the rows that were deleted, by kind',
     '',
@@ -19,7 +20,7 @@ export const sweep: Command = {
   ],
 
   async run(args, terminal) {
-    const { values } = readOptions(args, commonOptions)
+    const { values } = readOptions(args, jobOptions)
     const config = await loadNamedConfig(values, terminal)
     const deleted = await useDataFolder(config, terminal, (parts) => sweepOnce(parts))
     const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)

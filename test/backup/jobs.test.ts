@@ -225,7 +225,7 @@ test('a server tells what a person ran: a failure, and its end', async () => {
     await expect(run(backup, [], at.given())).rejects.toThrow()
     while (!listNames().includes('backup-failed')) await Bun.sleep(20)
     await Bun.file(at.to).delete()
-    await run(backup, [], at.given(startOfTime + 600_000))
+    await run(backup, ['--once'], at.given(startOfTime + 600_000))
     while (listNames().includes('backup-failed')) await Bun.sleep(20)
   } finally {
     await keeper.stop()

@@ -25,7 +25,7 @@ test('expired sessions are cleared away beside a running server, and a second ru
     const swept = await run(sweep, ['--json'], { cwd: home, env })
     expect(swept).toMatchObject({ code: 0, json: { sessions: 1 } })
     expect(await count()).toBe(0)
-    expect((await run(sweep, [], { cwd: home, env })).out).toBe('Nothing has expired.\n')
+    expect((await run(sweep, ['--once'], { cwd: home, env })).out).toBe('Nothing has expired.\n')
   } finally {
     await app.close()
   }
