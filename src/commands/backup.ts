@@ -101,6 +101,9 @@ export const backup: Command = {
             header.sealed
               ? 'It is sealed under the passphrase, which it cannot be restored without.'
               : 'It is not sealed, and holds neither the master key nor the configuration: keep those elsewhere.',
+            ...(header.sealed && without.length > 0
+              ? [`It does not hold ${without.join(' or ')}: keep what the environment gives in its place elsewhere.`]
+              : []),
             ...(removed.length > 0
               ? [`${removed.length} older ${removed.length === 1 ? 'one was' : 'ones were'} deleted.`]
               : []),

@@ -60,7 +60,7 @@ async function requireKeyOfUse(db: Reader, configured: string | undefined, folde
   if (!configured && !existsSync(file) && (await isUsed(db)))
     throw new MasterKeyError(
       `${file} is missing, and the database beside it was used with it: no other key opens its sealed contents`,
-      `Restore ${file} from a backup, or give the key as PROOFGATE_MASTER_KEY if the server was given one. To begin anew, move the database away as well`,
+      `Restore ${file} from a backup ("proofgate restore" brings it with the data, from a backup that is sealed), or give the key as PROOFGATE_MASTER_KEY if the server was given one. To begin anew, move the database away as well`,
     )
 }
 

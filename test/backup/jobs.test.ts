@@ -225,7 +225,8 @@ test('a server tells what a person ran: a failure, and its end', async () => {
     await expect(run(backup, [], at.given())).rejects.toThrow()
     while (!listNames().includes('backup-failed')) await Bun.sleep(20)
     await Bun.file(at.to).delete()
-    await run(backup, ['--once'], at.given(startOfTime + 600_000))
+    const { out } = await run(backup, ['--once'], at.given(startOfTime + 600_000))
+    expect(out).toContain('It does not hold proofgate.toml: keep what the environment gives in its place elsewhere.')
     while (listNames().includes('backup-failed')) await Bun.sleep(20)
   } finally {
     await keeper.stop()
