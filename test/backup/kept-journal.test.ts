@@ -33,6 +33,12 @@ function makeHome(more: Record<string, string> = {}) {
   }
   const given = (at: number) => ({ cwd: home, env, now: () => at })
   let app: TestApp | undefined
+  const stop = async () => {
+    if (app && opened.delete(app)) await app.close()
+  }
+  const lose = () => rmSync(data, { recursive: true })
+  const restoreHere = async (at: number, args: readonly string[] = []) =>
+    (await run(restore, [...args, '--json'], given(at))).json
   return {
     data,
     to,
@@ -41,13 +47,15 @@ function makeHome(more: Record<string, string> = {}) {
       opened.add(app)
       return { app, keep: openJournalKeeper(app.parts, openFolderTarget(to)) }
     },
-    async stop() {
-      if (app && opened.delete(app)) await app.close()
-    },
-    lose: () => rmSync(data, { recursive: true }),
+    stop,
+    lose,
     backUp: (at: number) => run(backup, [], given(at)),
-    restore: async (at: number, args: readonly string[] = []) =>
-      (await run(restore, [...args, '--json'], given(at))).json,
+    restore: restoreHere,
+    async loseAndRestore(at: number) {
+      await stop()
+      lose()
+      return restoreHere(at)
+    },
     files: () =>
       readdirSync(to)
         .filter((name) => /^journal-[0-9a-f]{8}-/.test(name))
@@ -164,9 +172,7 @@ test('a data folder that was put back to an older state loses nothing that it ta
   expect(third.app.parts.conditions.list().map(({ name }) => name)).toContain('journal-shared')
   await revoke(third.app, three)
   await third.keep()
-  await at.stop()
-  at.lose()
-  expect(await at.restore(third.app.now() + minute)).toMatchObject({
+  expect(await at.loseAndRestore(third.app.now() + minute)).toMatchObject({
     journal: 'replayed',
     replayed: { 'revoked proof': 3 },
   })
@@ -195,9 +201,7 @@ test('of two servers with one master key has the entries of both, and each tells
   expect(own.app.parts.conditions.list().map(({ name }) => name)).not.toContain('journal-shared')
   const end = own.app.now() + minute
   await neighbor.stop()
-  await at.stop()
-  at.lose()
-  expect(await at.restore(end)).toMatchObject({ journal: 'replayed', replayed: { 'revoked proof': 3 } })
+  expect(await at.loseAndRestore(end)).toMatchObject({ journal: 'replayed', replayed: { 'revoked proof': 3 } })
 })
 
 test('a server that was restored goes on behind the rows of the time that was lost', async () => {
@@ -214,9 +218,7 @@ test('a server that was restored goes on behind the rows of the time that was lo
   await second.keep()
   await revoke(second.app, other)
   await second.keep()
-  await at.stop()
-  at.lose()
-  expect(await at.restore(second.app.now() + 3 * minute)).toMatchObject({
+  expect(await at.loseAndRestore(second.app.now() + 3 * minute)).toMatchObject({
     journal: 'replayed',
     replayed: { 'revoked proof': 2 },
   })
@@ -269,9 +271,7 @@ test('of another server at the same place is not read', async () => {
   await at.backUp(own.app.now())
   await revoke(own.app, qHash)
   await own.keep()
-  await at.stop()
-  at.lose()
-  expect(await at.restore(own.app.now() + minute)).toMatchObject({
+  expect(await at.loseAndRestore(own.app.now() + minute)).toMatchObject({
     journal: 'replayed',
     replayed: { 'revoked proof': 1 },
   })
@@ -285,9 +285,7 @@ test('that was last written before the backup knows nothing of the time after it
   app.wait(minute)
   await at.backUp(app.now())
   await revoke(app, qHash)
-  await at.stop()
-  at.lose()
-  expect(await at.restore(app.now() + minute)).toMatchObject({ journal: 'gone' })
+  expect(await at.loseAndRestore(app.now() + minute)).toMatchObject({ journal: 'gone' })
 })
 
 test('is found where backup.to says, when the backup itself was copied elsewhere', async () => {
