@@ -6,8 +6,6 @@
 import { SQLiteError } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BackupError } from '../backup/fault.ts'
-import { openConfiguredPlace } from '../backup/targets/open-target.ts'
 import { findSecretFile } from '../config/check.ts'
 import { buildPublicAddresses } from '../config/public-addresses.ts'
 import type { Config } from '../config/schema.ts'
@@ -22,14 +20,13 @@ import { examineHere } from '../doctor/here.ts'
 import { examinePublicAddresses, listPublicAddresses } from '../doctor/public-address.ts'
 import { findProofgateVersion } from '../health/find-listener.ts'
 import { openOutside } from '../outside/open.ts'
-import type { Finding, Probe } from '../outside/probe.ts'
 import { openCatalog } from '../verifiers/index.ts'
 import { readVerifierTables } from '../verifiers/settings.ts'
 import { type Command, exitCodes, type Terminal } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 import { examineFolder } from './examine-folder.ts'
-import { makeShippingProbes } from './examine-shipping.ts'
+import { makePlaceProbes } from './examine-place.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 import { wrapText } from './wrap.ts'
@@ -95,7 +92,7 @@ export async function examineDeployment(
     : [
         ...(await examineAll(
           { config, outside, now: terminal.now },
-          { ...limit, more: [...makeBucketProbes(config), ...makeShippingProbes(config, terminal.now)] },
+          { ...limit, more: makePlaceProbes(config, terminal.now) },
         )),
         ...(await examineAddresses(config, terminal.now)),
       ]
@@ -171,22 +168,5 @@ export async function examineLosses({ data }: Pick<Config, 'data'>, now: () => n
     // The checks of the folder say more about a database that cannot be read.
     if (error instanceof SQLiteError) return []
     throw error
-  }
-}
-
-const bucketWaitMs = 10_000
-
-/** Whether the configured access key can read the bucket of the backups. */
-const makeBucketProbes = ({ backup }: Config): readonly Probe[] =>
-  backup.to?.startsWith('s3://') ? [{ setting: 'backup.to', run: () => listBucket(backup.to!, backup) }] : []
-
-async function listBucket(to: string, backup: Config['backup']): Promise<Finding> {
-  try {
-    const place = openConfiguredPlace(to, { backup }, { waitMs: bucketWaitMs })
-    const { length } = await place.target.list('proofgate-')
-    return { level: 'ok', says: `the bucket can be read: it holds ${length} backups` }
-  } catch (error) {
-    if (!(error instanceof BackupError)) throw error
-    return { level: 'fail', says: error.happened, mend: error.mend }
   }
 }
