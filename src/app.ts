@@ -106,9 +106,11 @@ export function createApp(parts: Parts) {
     // Short host names shift Elysia's search for the path (elysiajs/elysia#748).
     handler: { standardHostname: false },
   })
+  app
     .wrap((serve) => serveOnWire(serve as unknown as Parameters<typeof serveOnWire>[0], { hear, tracer: parts.tracer }))
-    .onRequest(({ request, server, set }) => {
-      const arrival = readArrival(parts, { request, server, set })
+    // A hook that names `server` would have Elysia define it anew for each request.
+    .onRequest(({ request, set }) => {
+      const arrival = readArrival(parts, { request, server: app.server, set })
       nameRequest(arrival, nextRequestId())
       writeCommonHeaders(arrival, routes)
       allowReader(arrival, access)
@@ -119,7 +121,6 @@ export function createApp(parts: Parts) {
       requireSafeAddress(request.url)
       return answerPreflight(arrival, preflightHeaders)
     })
-    .onAfterHandle(({ route }) => noteRoute(route))
     .onError(({ error, code, request, set, route }) => {
       noteRoute(route)
       return answerRefusal({ error, code, request, set }, refusing, writers)

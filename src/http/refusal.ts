@@ -14,17 +14,10 @@ export interface RefusedRequest {
 }
 
 export function makeRefusal(error: unknown, code: string | number, { request, listMethods }: RefusedRequest): AppError {
-  // Errors of the parse hook arrive wrapped.
-  if (code === 'PARSE' && error instanceof Error && error.cause instanceof AppError) return error.cause
   if (error instanceof AppError) return error
   if (error instanceof OutsideError) return makeUnavailableError('this', error)
   if (error instanceof StorageError) return makeWriteError(error)
   if (code === 'NOT_FOUND') return makeUnknownRouteError(request, listMethods)
-  if (code === 'VALIDATION') {
-    const { type = 'request', valueError } = error as ElysiaValidationError
-    return makeInvalidInputError(type, valueError ? [valueError] : [])
-  }
-  if (code === 'PARSE') return new AppError('VALIDATION_ERROR', 'the body could not be read')
   return new AppError(
     'INTERNAL_ERROR',
     'the server failed. Try again; if it fails again, give the requestId to the operator',
@@ -102,22 +95,15 @@ function makeUnknownRouteError(request: Request, listMethods: RefusedRequest['li
 export const makeUnknownPathError = (path: string): AppError =>
   new AppError('NOT_FOUND', `there is nothing at ${path.slice(0, 200)}. GET /openapi.json lists every operation`)
 
-interface ElysiaValidationError {
-  /** body, query, params or headers. */
-  readonly type?: string
-  readonly valueError?: ShapeFault
-}
-
 /**
  * Names the member and the rule, never the value: it may be a secret. Members that are missing beside each other are
  * named together, so that nobody finds them one by one.
  */
-export function makeInvalidInputError(type: string, faults: Iterable<ShapeFault>): AppError {
-  if (type === 'response') return new AppError('INTERNAL_ERROR', 'the answer of the server did not match its schema')
+export function makeInvalidInputError(type: CheckedInput, faults: Iterable<ShapeFault>): AppError {
   const [fault, ...alsoMissing] = takeFirstFaults(faults)
   const path = fault?.path ?? ''
   const member = nameMember(path)
-  const word = wordFor[type] ?? type
+  const word = wordFor[type]
   const details = { in: type, path: path || '/' }
   if (fault && alsoMissing.length > 0)
     return new AppError('VALIDATION_ERROR', `${word}: ${explainMissing([fault, ...alsoMissing])}`, details)
@@ -127,9 +113,10 @@ export function makeInvalidInputError(type: string, faults: Iterable<ShapeFault>
   return new AppError('VALIDATION_ERROR', `${word}${member ? ` ${member}` : ''}: ${explainExpectation(told)}`, details)
 }
 
-const wordFor: Readonly<Record<string, string>> = {
+const wordFor = {
   body: 'body',
   query: 'query parameter',
   params: 'path parameter',
-  headers: 'header',
-}
+} as const
+
+type CheckedInput = keyof typeof wordFor

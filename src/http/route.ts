@@ -2,7 +2,7 @@
  * route(): one description that says everything about a route. The API description, rate limits, body reading, metrics,
  * refusal format and tests derive from it. No other file lists paths.
  */
-import type { Static, TSchema, TUnknown, TUnsafe } from '@sinclair/typebox'
+import type { Static, TObject, TSchema, TUnknown, TUnsafe } from '@sinclair/typebox'
 import type { ResolvePath } from 'elysia/types'
 import type { OperationDescription } from './describe.ts'
 import type { ProtocolDescription } from './describe-protocol.ts'
@@ -73,18 +73,17 @@ interface Facts {
   readonly operation: OperationDescription | ProtocolDescription | Unlisted
 }
 
-interface Shapes<Params extends TSchema, Query extends TSchema, Headers extends TSchema, Body extends TSchema> {
+interface Shapes<Params extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly params?: Params
   readonly query?: Query
-  readonly headers?: Headers
+  /** Described only: each is an optional text, which the handler judges. */
+  readonly headers?: TObject
   readonly body?: Body
 }
 
-export interface RouteContext<Params = unknown, Query = unknown, Headers = unknown, Body = unknown>
-  extends RequestContext {
+export interface RouteContext<Params = unknown, Query = unknown, Body = unknown> extends RequestContext {
   readonly params: Params
   readonly query: Query
-  readonly headers: Headers
   readonly body: Body
   readonly set: { readonly headers: Record<string, string | number>; status?: number | string }
 }
@@ -109,9 +108,8 @@ export type RouteDescription<
   Path extends string,
   Params extends TSchema,
   Query extends TSchema,
-  Headers extends TSchema,
   Body extends TSchema,
-> = Facts & Steps & Shapes<Params, Query, Headers, Body> & { readonly path: Path }
+> = Facts & Steps & Shapes<Params, Query, Body> & { readonly path: Path }
 
 /** A route whose defaults are filled in. */
 export interface Route
@@ -119,7 +117,7 @@ export interface Route
     Pick<Facts, 'bodyRemedy' | 'needs'>,
     Steps {
   readonly path: string
-  readonly shapes: Shapes<TSchema, TSchema, TSchema, TSchema>
+  readonly shapes: Shapes<TSchema, TSchema, TSchema>
   readonly rateTakenIn: 'handler' | 'step'
   readonly cacheControl: string | undefined
   readonly handler: (context: never) => unknown
@@ -129,11 +127,10 @@ export function route<
   const Path extends string,
   Params extends TSchema = TUnsafe<ResolvePath<Path>>,
   Query extends TSchema = TUnsafe<Record<string, string>>,
-  Headers extends TSchema = TUnsafe<Record<string, string | undefined>>,
   Body extends TSchema = TUnknown,
 >(
-  description: RouteDescription<Path, Params, Query, Headers, Body>,
-  handler: (context: RouteContext<Static<Params>, Static<Query>, Static<Headers>, Static<Body>>) => unknown,
+  description: RouteDescription<Path, Params, Query, Body>,
+  handler: (context: RouteContext<Static<Params>, Static<Query>, Static<Body>>) => unknown,
 ): Route {
   const { params, query, headers, body, bodyFormat, rateTakenIn, cacheControl, ...facts } = description
   return {

@@ -21,18 +21,27 @@ const AuditFilter = {
   /** Unix milliseconds. */
   until: describeDigits(15),
 }
-const AuditQuery = Type.Object({
-  ...AuditFilter,
-  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorMaxLength })),
-})
+/** An unknown filter is refused: without it, more would be shown or forgotten than was meant. */
+const closed = { additionalProperties: false }
+
+const AuditQuery = Type.Object(
+  {
+    ...AuditFilter,
+    limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|[1-4][0-9]{2}|500)$', description: '1 to 500' })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: cursorMaxLength })),
+  },
+  closed,
+)
 
 const parseNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 
-const BucketQuery = Type.Object({
-  policy: defineChoice(Object.keys(policies) as [PolicyName, ...PolicyName[]]),
-  key: Type.String({ minLength: 1, maxLength: 200 }),
-})
+const BucketQuery = Type.Object(
+  {
+    policy: defineChoice(Object.keys(policies) as [PolicyName, ...PolicyName[]]),
+    key: Type.String({ minLength: 1, maxLength: 200 }),
+  },
+  closed,
+)
 
 const readQuery = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>) => ({
   ...rest,
@@ -41,7 +50,7 @@ const readQuery = ({ until, limit = '100', ...rest }: Static<typeof AuditQuery>)
 })
 
 /** Converts times to the clock of the machine, because the limiter counts by the uptime. */
-const NumbersQuery = Type.Object({ range: Type.Optional(defineChoice(ranges)) })
+const NumbersQuery = Type.Object({ range: Type.Optional(defineChoice(ranges)) }, closed)
 
 function viewLimits({ limiter, now, readUptime }: Parts) {
   const sinceMs = now() - readUptime()
@@ -91,7 +100,7 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
       data: await auditPage(parts, readQuery(query)),
     })),
     route(
-      { ...shared, method: 'GET', path: '/api/v1/operator/audit/export', query: Type.Object(AuditFilter) },
+      { ...shared, method: 'GET', path: '/api/v1/operator/audit/export', query: Type.Object(AuditFilter, closed) },
       async ({ query, set }) => {
         set.headers['content-type'] = 'application/x-ndjson'
         set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'

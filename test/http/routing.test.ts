@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { OptionalKind } from '@sinclair/typebox'
 import { listRoutes } from '../../src/app.ts'
 import { makeRouteTable } from '../../src/http/route-table.ts'
 import { startApp } from '../app.ts'
@@ -31,6 +32,20 @@ const methodsAt = (path: string): ReadonlySet<string> =>
 
 test('the routes under test are the ones of the interface', () => {
   expect(paths.size).toBeGreaterThanOrEqual(17)
+})
+
+test('every described header may be left out and takes any text, because no step checks it', () => {
+  const headers = routes.flatMap(({ shapes }) => Object.values(shapes.headers?.properties ?? {}))
+  const checked = headers.filter(
+    (header) => !(OptionalKind in header) || Object.keys(header).sort().join() !== 'description,type',
+  )
+  expect(checked).toEqual([])
+  expect(new Set(headers.map(({ type }) => type))).toEqual(new Set(['string']))
+})
+
+test('every query that a route describes says whether it takes unknown parameters', () => {
+  const unsure = routes.filter(({ shapes }) => shapes.query && shapes.query.additionalProperties === undefined)
+  expect(unsure.map(({ path }) => path)).toEqual([])
 })
 
 describe('a wrong method', () => {
