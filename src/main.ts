@@ -2,7 +2,7 @@
 /**
  * The process: finds the command, runs it, and ends with its exit code. No other file reads argv or the environment.
  */
-import { type Command, exitCodes, type Terminal } from './commands/command.ts'
+import { type CommandEntry, exitCodes, type Terminal } from './commands/command.ts'
 import { commands } from './commands/index.ts'
 import { runCommand } from './commands/run-command.ts'
 import { wrapText } from './commands/wrap.ts'
@@ -86,7 +86,7 @@ async function runCommandLine(args: readonly string[], { out, err }: Terminal): 
   }
   const own = first.startsWith('-') ? args : rest
   if (asksForHelp || own.includes('--help') || own.includes('-h')) {
-    out(writeHelp(command))
+    out(await writeHelp(command))
     return exitCodes.done
   }
   const { isTTY, columns } = process.stderr
@@ -98,7 +98,8 @@ function refuseUnknownCommand(name: string): string {
   return `There is no command "${name}"${meant ? `; did you mean "${meant}"?` : '.'} proofgate --help lists them.\n`
 }
 
-function writeHelp({ name, usage, summary, help }: Command): string {
+async function writeHelp({ name, summary, load }: CommandEntry): Promise<string> {
+  const { usage, help } = await load()
   return [wrapText(`proofgate ${name} ${usage}`, { hang: 2 }), '', wrapText(summary), '', ...help, ''].join('\n')
 }
 

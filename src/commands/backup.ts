@@ -22,9 +22,7 @@ import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const backup: Command = {
-  name: 'backup',
   usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--without-secrets] [--once] [--config FILE] [--json]',
-  summary: 'Make a backup of the data folder, also while the server runs.',
   help: [
     '  --without-secrets   do not seal it, and leave the master key and the configuration out',
     '  --once              one run and its end, as without it: for crontabs that say so',

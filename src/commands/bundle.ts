@@ -37,9 +37,7 @@ type Member = keyof typeof about
 const members = Object.keys(about) as Member[]
 
 export const bundle: Command = {
-  name: 'bundle',
   usage: '[FILE] [--list] [--config FILE] [--json]',
-  summary: 'Write what helps others to find a fault into one archive, without secrets.',
   help: [
     '  --list          say what an archive holds, and write none',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

@@ -29,9 +29,7 @@ interface Checked {
 }
 
 export const checkConfigCommand: Command = {
-  name: 'check-config',
   usage: '[--config FILE] [--all] [--json]',
-  summary: 'Say what is wrong with the configuration, and which value comes from where.',
   help: [
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --all           also the settings that have their default',

@@ -59,9 +59,7 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 export const clients: Command = {
-  name: 'clients',
   usage: 'list, remove ID, disconnect --yes',
-  summary: 'OAuth clients that registered themselves, such as assistants and editors.',
   help: [
     '  list              all of them, with where they return to and when they were last allowed something',
     '  remove ID         forget it, and end everything that people allowed it, and what it made by that,',

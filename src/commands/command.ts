@@ -18,11 +18,16 @@ export interface Terminal {
   readonly columns?: number | undefined
 }
 
-export interface Command {
+/** What --help says of every command. The rest loads when the command is asked for. */
+export interface CommandEntry {
   readonly name: string
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+export interface Command {
   /** The text after the name, for --help. */
   readonly usage: string
-  readonly summary: string
   /** Lines of --help below the usage: options and exit codes. */
   readonly help: readonly string[]
   /** Resolves to the exit code. */

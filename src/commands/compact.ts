@@ -12,9 +12,7 @@ const oneMiB = 1_048_576
 const formatMebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
 
 export const compactCommand: Command = {
-  name: 'compact',
   usage: '[--config FILE] [--json]',
-  summary: 'Write the database anew without its free space, while no server runs.',
   help: [
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON in place of sentences',

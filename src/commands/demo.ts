@@ -20,9 +20,7 @@ import { parseServerUrl } from './server-url.ts'
 import { wrapText } from './wrap.ts'
 
 export const demo: Command = {
-  name: 'demo',
   usage: '[--url URL] [--out FILE] [--json]',
-  summary: 'Walk the whole way of a proof with a throw-away wallet, each step explained.',
   help: [
     '  --url URL    a running server; without it the demo starts one of its own in memory, and stops it',
     '               at the end',

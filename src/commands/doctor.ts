@@ -36,9 +36,7 @@ interface Examined extends Offered {
 }
 
 export const doctor: Command = {
-  name: 'doctor',
   usage: '[--offline] [--config FILE] [--json]',
-  summary: 'Look at the data folder, try every chain, resolver and provider, and say what mends what fails.',
   help: [
     '  --offline       call nothing: look at this machine alone',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

@@ -22,9 +22,7 @@ import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const drill: Command = {
-  name: 'drill',
   usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--once] [--config FILE] [--json]',
-  summary: 'Restore the newest backup on trial, and say whether it would work.',
   help: [
     '  --once          one run and its end, as without it: for crontabs that say so',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

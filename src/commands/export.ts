@@ -15,9 +15,7 @@ import { writeFailure } from './run-command.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 export const exportCommand: Command = {
-  name: 'export',
   usage: '--wallet WALLET | --all [--out FOLDER|FILE.tar|-] [--open-sealed [--yes]] [--config FILE] [--json]',
-  summary: 'Write everything of one person, or of the whole server, as lines of JSON.',
   help: [
     '  --wallet WALLET  everything of the person who signs in with this wallet: of all their wallets',
     '  --all            everything of everybody',

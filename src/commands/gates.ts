@@ -87,9 +87,7 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 export const gates: Command = {
-  name: 'gates',
   usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, guests ID [FILE], remove ID',
-  summary: 'Gates as code: say what a policy file changes, apply it, test it, go back.',
   help: [
     '  plan FILE             what the file would change, line by line (+ added, - removed, ~ changed)',
     '  apply FILE --yes      change it: all gates of the file or none; without --yes as plan, with exit',

@@ -15,9 +15,7 @@ import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 
 export const guide: Command = {
-  name: 'guide',
   usage: '[NAME] [--markdown | --json] [--config FILE]',
-  summary: 'Print a guide; without a name, list the guides.',
   help: [
     '  NAME            a guide; decisions lists the decisions, and decisions/NAME prints one',
     '  --markdown      print the Markdown, for a file or another program',

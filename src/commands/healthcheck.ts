@@ -14,9 +14,7 @@ const sameSettings =
   'this command has the configuration of the server: its host and port, by --config or PROOFGATE_HOST and PROOFGATE_PORT'
 
 export const healthcheck: Command = {
-  name: 'healthcheck',
   usage: '[--config FILE] [--json]',
-  summary: 'Ask the server on this machine whether it is ready; for containers and supervisors.',
   help: [
     '  --config FILE   the configuration of the server, which names its host and port',
     '  --json          one line of JSON',

@@ -27,9 +27,7 @@ import { writeCall } from './program.ts'
 import { wrapText } from './wrap.ts'
 
 export const importCommand: Command = {
-  name: 'import',
   usage: 'FOLDER | FILE | - [--trust] [--lines] [--config FILE] [--json]',
-  summary: 'Bring an export, or portable proofs of another server, into this server.',
   help: [
     '  FOLDER | FILE | -  an export (its folder or tar file), a portable proof, or a file that ends in',
     '                     .jsonl with one in each line; - reads standard input',

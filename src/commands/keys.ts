@@ -13,9 +13,7 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 export const keys: Command = {
-  name: 'keys',
   usage: 'create --wallet WALLET, list, revoke KEYID, rotate',
-  summary: 'Access keys for servers and scripts that act for a wallet, and the key that signs tokens.',
   help: [
     '  create --wallet WALLET   make a key for the person whose wallet this is, and print it; it is shown',
     '                           this once',

@@ -28,9 +28,7 @@ import { wrapText } from './wrap.ts'
 const settingOptions = { 'auth-url': 'auth_url', 'mcp-url': 'mcp_url' } as const
 
 export const moveDomain: Command = {
-  name: 'move-domain',
   usage: 'NEW_URL [--auth-url URL] [--mcp-url URL] [--dry-run] [--yes] [--sign-out] [--config FILE] [--json]',
-  summary: 'Give this server other public addresses, and tell what that breaks.',
   help: [
     '  NEW_URL          the new base_url, such as https://proofs.example.com',
     '  --auth-url URL   the new auth_url, where it differs from base_url',

@@ -15,9 +15,7 @@ import { requireAccount } from './wallet-argument.ts'
 const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }
 
 export const operator: Command = {
-  name: 'operator',
   usage: 'link, list, remove WALLET',
-  summary: 'Who is operator of this server, and a one-time link to become one.',
   help: [
     '  link              print a link that makes whoever opens it, and signs in, operator: once, within a',
     '                    day',

@@ -15,9 +15,7 @@ import { writeCall } from './program.ts'
 import { wrapText } from './wrap.ts'
 
 export const restore: Command = {
-  name: 'restore',
   usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--at TIME] [--config FILE] [--json]',
-  summary: 'Put a backup in the place of the data folder, while no server runs.',
   help: [
     '  --at TIME       the state of a moment, such as 2026-11-22T10:15:00Z: needs backup.continuous',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

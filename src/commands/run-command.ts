@@ -1,7 +1,6 @@
 /** Runs a command to its exit code, and tells a failure in one way for all commands: a sentence, and JSON where asked. */
 import { describeError } from '../log-event.ts'
-import { type Command, exitCodes, type Terminal } from './command.ts'
-import { explainFault } from './explain.ts'
+import { type CommandEntry, exitCodes, type Terminal } from './command.ts'
 import { makePalette } from './palette.ts'
 import { wrapText } from './wrap.ts'
 
@@ -17,16 +16,19 @@ export interface ErrorStyle {
 }
 
 export async function runCommand(
-  command: Command,
+  { name, load }: CommandEntry,
   args: readonly string[],
   terminal: Terminal,
   { hasColors, columns }: ErrorStyle,
 ): Promise<number> {
   try {
+    const command = await load()
     return await command.run(args, terminal)
   } catch (error) {
     const { red } = makePalette(hasColors)
-    const { exitCode, says } = explainFault(error, command.name) ?? {
+    // It knows the errors of nearly every folder, and few calls fail.
+    const { explainFault } = await import('./explain.ts')
+    const { exitCode, says } = explainFault(error, name) ?? {
       exitCode: exitCodes.fault,
       says: `a fault of the program: report it with these lines\n${describeError(error)}`,
     }

@@ -28,9 +28,7 @@ import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { findDataFolder } from './version.ts'
 
 export const selfUpdate: Command = {
-  name: 'self-update',
   usage: '[--to VERSION] [--dry-run] [--rollback] [--config FILE] [--json]',
-  summary: 'Replace this executable by a newer release, or by the previous one.',
   help: [
     '  --to VERSION    a release of the list that is not the newest one',
     '  --dry-run       say what would be done, and change nothing',

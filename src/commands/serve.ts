@@ -26,9 +26,7 @@ import { startWatchdog } from './watchdog.ts'
 import { wrapText } from './wrap.ts'
 
 export const serve: Command = {
-  name: 'serve',
   usage: '[--config FILE] [--json] [--ready-fd N]',
-  summary: 'Run the server. This is also what no command means.',
   help: [
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
     '  --json          print one line of JSON when ready, in place of the banner',

@@ -11,9 +11,7 @@ import { readPreparedText, readText } from './signed-text.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
 
 export const sign: Command = {
-  name: 'sign',
   usage: '--url URL | --text FILE|- | --text-of FILE|- | --address  [--ed25519] [--key FILE] [--json]',
-  summary: 'Sign in, or sign a text, with a key in a file: for people and scripts without a wallet.',
   help: [
     '  --url URL      print a token to paste at the sign-in page of that server (for example',
     '                 http://127.0.0.1:8787)',

@@ -5,9 +5,7 @@ import { useDataFolder } from './data-folder.ts'
 import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export const sweep: Command = {
-  name: 'sweep',
   usage: '[--once] [--config FILE] [--json]',
-  summary: 'Clear away once what has expired, also while the server runs.',
   help: [
     '  --once          one run and its end, as without it: for crontabs that say so',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

@@ -11,9 +11,7 @@ import { explainFolderFault } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export const upgrade: Command = {
-  name: 'upgrade',
   usage: '--check [--config FILE] [--json]',
-  summary: 'Try on a copy what the first start of this version does to the data folder.',
   help: [
     '  --check         the upgrade itself is the first start of this version',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

@@ -18,9 +18,7 @@ import { addRecordFaults, findRecordFaults } from './portable-record.ts'
 import { verifyLines } from './verify-lines.ts'
 
 export const verify: Command = {
-  name: 'verify',
   usage: 'FILE|- [--lines] [--max-age SECONDS] [--title TEXT] [--config FILE] [--json]',
-  summary: 'Check a portable proof offline.',
   help: [
     '  FILE|-             a portable proof, or the whole answer it came in; - reads standard input',
     '  --lines            one portable proof in each line, as the dashboard exports them; so for every',

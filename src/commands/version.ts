@@ -13,9 +13,7 @@ import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { writeCall } from './program.ts'
 
 export const versionCommand: Command = {
-  name: 'version',
   usage: '[--check] [--config FILE] [--json]',
-  summary: 'Print the version, or ask the publisher whether there is a newer one.',
   help: [
     '  --check         compare it with the signed list at updates.url; without that nothing is called',
     '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',

@@ -17,6 +17,7 @@ const tools = toolNames.map((name) => writeBrandedName('svc', { name }))
 export const readPackageScripts = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 const scripts = readPackageScripts()
+const loadedCommands = new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)))
 
 const readAll = (pattern: string): string =>
   [...new Glob(pattern).scanSync(root)].map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
@@ -79,7 +80,7 @@ export const findUnknownCommands = ({ words }: Page): string[] =>
     if ((program === 'bun' || program === 'npm') && rest[0] === 'run')
       return !(rest.slice(1).find((part) => part !== '--silent')! in scripts)
     if (program !== 'proofgate' || !/^[a-z]/.test(rest[0] ?? '')) return false
-    const command = commands.find(({ name }) => name === rest[0])
+    const command = loadedCommands.get(rest[0]!)
     if (!command) return true
     const told = `${command.usage}\n${command.help.join('\n')}`.split(/[\s,|[\]]+/)
     return rest.slice(1).some((part) => /^(--[a-z-]+|[a-z]+)$/.test(part) && !told.includes(part))

@@ -1,0 +1,54 @@
+/** What a command does not need, it does not load: parts of the program load when they are asked for. */
+import { describe, expect, test } from 'bun:test'
+import { dirname, join, normalize } from 'node:path'
+import { readSources } from './sources.ts'
+
+const sources = await readSources()
+
+const transpiler = new Bun.Transpiler({ loader: 'ts' })
+
+/** What a file loads at once: neither types, nor what it imports while it runs. */
+const listLoaded = (text: string): string[] =>
+  // Bun.Transpiler does not know the line that names the interpreter.
+  transpiler
+    .scanImports(text.replace(/^#!.*/, ''))
+    .flatMap(({ kind, path }) => (kind === 'import-statement' ? [path] : []))
+
+/** The files below src/ and the packages that are loaded with a file. */
+function listLoadedWith(start: string, files: ReadonlyMap<string, string>): string[] {
+  const loaded = new Set<string>([start])
+  for (const file of loaded)
+    for (const target of listLoaded(files.get(file) ?? ''))
+      loaded.add(target.startsWith('.') ? normalize(join(dirname(file), target)) : target)
+  return [...loaded]
+    .slice(1)
+    .filter((one) => !one.startsWith('node:'))
+    .sort()
+}
+
+describe('--help and --version', () => {
+  test('load no package, and nothing of a command', () => {
+    expect(listLoadedWith('main.ts', sources)).toEqual([
+      '../package.json',
+      'commands/command.ts',
+      'commands/index.ts',
+      'commands/palette.ts',
+      'commands/run-command.ts',
+      'commands/wrap.ts',
+      'config/suggest.ts',
+      'log-event.ts',
+      'version.ts',
+    ])
+  })
+})
+
+test.each([
+  ['an import', "import { a } from './a.ts'\na()", ['./a.ts']],
+  ['an import for its effect', "import './a.ts'", ['./a.ts']],
+  ['a re-export', "export { a } from './a.ts'\nexport * from 'b'", ['./a.ts', 'b']],
+  ['a file', "import text from './a.md' with { type: 'text' }", ['./a.md']],
+  ['nothing by a type', "import type { A } from './a.ts'", []],
+  ['nothing by an import that runs later', "const load = async () => (await import('./a.ts')).a", []],
+])('loaded at once is %s', (_, text, loaded) => {
+  expect(listLoaded(text)).toEqual(loaded)
+})
