@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
+import { packNewDatabase } from '../db/new-database.ts'
 import type { ScriptFiles } from '../pages/script-parts.ts'
 import { bundleScripts, listPublicFiles } from '../pages/scripts.ts'
 import { type Language, languages } from '../web/languages.ts'
@@ -130,6 +131,7 @@ const compile = ({ target, outfile, plugin, releaseKey }: Compiled) =>
     sourcemap: 'linked',
     define: {
       'process.env.NODE_ENV': '"production"',
+      NEW_DATABASE: JSON.stringify(packNewDatabase()),
       ...(releaseKey === undefined ? {} : { BUILT_IN_RELEASE_KEY: JSON.stringify(releaseKey) }),
     },
     compile: {

@@ -13,6 +13,7 @@ import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
 import type { Taken } from './log-feed.ts'
 import { isMigrated, migrate } from './migrate.ts'
+import { placeNewDatabase, readNewDatabase } from './new-database.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import type { Query } from './query.ts'
 import { rewriteLog } from './rewrite-log.ts'
@@ -95,6 +96,7 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   try {
     const { cacheBytes, walLimitBytes, keepsLog = false } = options
     const open = { file, cacheBytes, walLimitBytes, keepsLog }
+    placeNewDatabase(file, options.now)
     settleAndMigrate(open, options.now)
     const writing = { ...open, events: options.events, timeoutSeconds: options.writeTimeoutSeconds }
     const writer = options.writer === 'worker' ? openThreadWriter(writing) : openInlineWriter(writing)
@@ -192,6 +194,7 @@ let emptyImage: Uint8Array | undefined
 
 function openMemoryDb(options: StoreOptions): Db {
   const { cacheBytes, walLimitBytes, now } = options
+  emptyImage ??= readNewDatabase()
   const writer = openInlineWriter({ file: ':memory:', image: emptyImage, cacheBytes, walLimitBytes })
   migrate(writer.db, undefined, now)
   if (emptyImage) writer.db.run('UPDATE migrations SET applied_at = ?', [now])

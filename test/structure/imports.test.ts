@@ -189,7 +189,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
   ],
   // The executable carries the bundles of the pages' scripts.
-  build: ['config', 'pages', 'release', 'web'],
+  build: ['config', 'db', 'pages', 'release', 'web'],
 }
 
 /** Files of src/ that every folder may import. */
