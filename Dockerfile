@@ -10,6 +10,8 @@
 
 FROM oven/bun:1.4.4 AS build
 WORKDIR /build
+# For the addon that recovers signers. Without them the build takes an older one that is prebuilt.
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev libsecp256k1-dev
 COPY package.json bun.lock package-lock.json ./
 # Without the packages of the tests, and without the install scripts of any package.
 RUN bun install --frozen-lockfile --production --omit optional --ignore-scripts
@@ -18,7 +20,7 @@ COPY migrations migrations
 COPY src src
 RUN bun src/build/build.ts && mkdir /data
 
-# The C library, and libstdc++ for the native recovery of signers, which is four times as fast as its fallback. No shell,
+# The C library, and libstdc++ for the prebuilt addon that recovers signers, should the build have made none. No shell,
 # no package manager; its user 65532 is nobody special.
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/dist/proofgate /proofgate

@@ -23,7 +23,7 @@ async function runBuild(names: readonly string[]): Promise<number> {
   let scripts: readonly ScriptSize[] = []
   for (const target of wanted.length === 0 ? [undefined] : wanted) {
     try {
-      const { file, bytes, ms, scripts: inside } = await buildExecutable(target)
+      const { file, bytes, ms, scripts: inside, recovery } = await buildExecutable(target)
       scripts = inside
       const size = `${(bytes / 1e6).toFixed(1)} MB`
       console.log(
@@ -31,6 +31,7 @@ async function runBuild(names: readonly string[]): Promise<number> {
         size.padStart(9),
         `${Math.round(ms)} ms`.padStart(9),
       )
+      console.log(`  signatures: ${recovery.note}`)
     } catch (error) {
       // The other machines need not wait for this one to be mended.
       failures++

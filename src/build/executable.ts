@@ -9,6 +9,7 @@ import { packNewDatabase } from '../db/new-database.ts'
 import type { ScriptFiles } from '../pages/script-parts.ts'
 import { bundleScripts, listPublicFiles } from '../pages/scripts.ts'
 import { type Language, languages } from '../web/languages.ts'
+import { compileRecovery, embedRecovery } from './recovery.ts'
 import { measureScripts, type ScriptSize } from './script-sizes.ts'
 import { nameFile, type Target } from './targets.ts'
 
@@ -19,6 +20,8 @@ export interface Built {
   readonly bytes: number
   readonly ms: number
   readonly scripts: readonly ScriptSize[]
+  /** How signers are recovered: a line for people, and the version of what the build compiled for it. */
+  readonly recovery: { readonly note: string; readonly version?: string }
 }
 
 export interface BuildOptions {
@@ -49,11 +52,12 @@ export async function buildExecutable(
     const scripts = findLargest(
       await Promise.all(bundled.map(({ files }) => measureScripts({ ...files, ...published }))),
     )
-    const plugin = await embedScripts(aside, bundled, published)
-    await compile({ target, outfile: join(aside, name), plugin, releaseKey })
+    const recovery = compileRecovery(aside, target)
+    const plugins = [await embedScripts(aside, bundled, published), embedRecovery(recovery)]
+    await compile({ target, outfile: join(aside, name), plugins, releaseKey })
     const file = join(folder, name)
     renameSync(join(aside, name), file)
-    return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts }
+    return { file, bytes: statSync(file).size, ms: performance.now() - startedAt, scripts, recovery }
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
@@ -101,11 +105,11 @@ async function embedScripts(folder: string, bundled: readonly Bundled[], publish
 interface Compiled {
   readonly target: Target | undefined
   readonly outfile: string
-  readonly plugin: BunPlugin
+  readonly plugins: BunPlugin[]
   readonly releaseKey: string | undefined
 }
 
-const compile = ({ target, outfile, plugin, releaseKey }: Compiled) =>
+const compile = ({ target, outfile, plugins, releaseKey }: Compiled) =>
   Bun.build({
     // A thread is an entry of its own. src/ is the common root of all, which src/db/threaded-writer.ts relies on.
     entrypoints: [
@@ -118,7 +122,7 @@ const compile = ({ target, outfile, plugin, releaseKey }: Compiled) =>
     ],
     root: join(root, 'src'),
     target: 'bun',
-    plugins: [plugin],
+    plugins,
     // Bytecode halves the start. Without esm it would freeze import.meta.url to a path of the building machine, where
     // alone the thread would be found.
     format: 'esm',

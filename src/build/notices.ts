@@ -30,9 +30,12 @@ export function writeNotices(root: string): string {
       const source = license?.startsWith('MPL') ? [`Its source code: ${readRepository(join(root, path))}`] : []
       return [`${name} ${version} (${license ?? 'see below'})`, ...source, ...texts].join('\n\n')
     })
+  // All code for recovery is made of it. Its license is the same in every version, and lies with the source of one.
+  const license = readFileSync(join(root, 'node_modules/secp256k1/src/secp256k1/COPYING'), 'utf8').trim()
+  const library = `libsecp256k1 (MIT)\n\n${license}`
   const introduction =
     'Proofgate is licensed under Apache-2.0 (LICENSE). Its executable contains Bun and the packages below, each under its own license.'
-  return `${[introduction, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+  return `${[introduction, ...sections, library].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
 function readRepository(folder: string): string {

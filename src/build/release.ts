@@ -58,8 +58,11 @@ async function runRelease(args: readonly string[]): Promise<number> {
     console.log(`${relative(process.cwd(), join(folder, name))}`.padEnd(60), `${(content.length / 1e6).toFixed(1)} MB`)
   }
 
+  let libsecp256k1: string | undefined
   for (const target of wanted) {
-    const { file } = await buildExecutable(target, { folder, releaseKey })
+    const { file, recovery } = await buildExecutable(target, { folder, releaseKey })
+    libsecp256k1 ??= recovery.version
+    console.log(`${target}: ${recovery.note}`)
     const executable = readFileSync(file)
     rmSync(file)
     write(nameReleased(target), executable, target, 0o755)
@@ -69,7 +72,7 @@ async function runRelease(args: readonly string[]): Promise<number> {
     }
   }
   write(`proofgate-${version}-packaging.tar.gz`, gzipSync(await archivePackaging(seconds), { level: 9 }))
-  write(`proofgate-${version}.cdx.json`, writeSbom(root, { version, seconds }))
+  write(`proofgate-${version}.cdx.json`, writeSbom(root, { version, seconds, libsecp256k1 }))
   write('THIRD-PARTY-NOTICES.txt', notices)
 
   const sums = [...made.keys()].sort().map(

@@ -21,8 +21,16 @@ const modules = 'node_modules/'
 /** A tool of the development too, but its runtime is most of the executable. */
 const runtime = `${modules}bun`
 
-/** Text of sbom.cdx.json. `seconds`: when this was released. */
-export function writeSbom(root: string, { version, seconds }: { version: string; seconds: number }): string {
+export interface Released {
+  readonly version: string
+  /** When. */
+  readonly seconds: number
+  /** The version of the library that the build compiled into an executable, if any. */
+  readonly libsecp256k1?: string | undefined
+}
+
+/** Text of sbom.cdx.json. */
+export function writeSbom(root: string, { version, seconds, libsecp256k1 }: Released): string {
   const lock = (JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages
   const inside = Object.keys(lock).filter((path) => path !== '' && isInside(path, lock[path]!))
   const components = new Map(inside.map((path) => [writePurl(path, lock[path]!), describeComponent(path, lock[path]!)]))
@@ -32,12 +40,13 @@ export function writeSbom(root: string, { version, seconds }: { version: string;
     return [...new Set(found.map((one) => writePurl(one, lock[one]!)))].sort()
   }
   const self = `pkg:generic/proofgate@${version}`
+  const compiled = libsecp256k1 === undefined ? [] : [describeLibrary(libsecp256k1)]
   const dependencies = new Map(inside.map((path) => [writePurl(path, lock[path]!), listRefs(path)]))
   const bom = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: makeSerialNumber([self, ...components.keys()]),
+    serialNumber: makeSerialNumber([self, ...components.keys(), ...compiled.map(({ purl }) => purl)]),
     version: 1,
     metadata: {
       timestamp: new Date(seconds * 1000).toISOString().replace('.000', ''),
@@ -50,9 +59,15 @@ export function writeSbom(root: string, { version, seconds }: { version: string;
         purl: self,
       },
     },
-    components: [...components.values()],
+    components: [...components.values(), ...compiled],
     dependencies: [
-      { ref: self, dependsOn: [...new Set([...listRefs(''), writePurl(runtime, lock[runtime]!)])].sort() },
+      {
+        ref: self,
+        dependsOn: [
+          ...new Set([...listRefs(''), writePurl(runtime, lock[runtime]!), ...compiled.map(({ purl }) => purl)]),
+        ].sort(),
+      },
+      ...compiled.map(({ purl }) => ({ ref: purl, dependsOn: [] })),
       ...[...dependencies].map(([ref, dependsOn]) => ({ ref, dependsOn })),
     ],
   }
@@ -79,6 +94,11 @@ function describeComponent(path: string, one: LockedPackage): object {
     ...(one.license === undefined ? {} : { licenses: writeLicenses(one.license) }),
     purl: writePurl(path, one),
   }
+}
+
+function describeLibrary(version: string) {
+  const purl = `pkg:generic/libsecp256k1@${version}`
+  return { type: 'library', 'bom-ref': purl, name: 'libsecp256k1', version, licenses: writeLicenses('MIT'), purl }
 }
 
 /** Of the lock file: `sha512-` and base64. */

@@ -179,6 +179,7 @@ const describeReady = ({ port, addresses, metricsUrl, parts, secp256k1, operator
   verifiers: [...parts.catalog.enabled.keys()],
   ...(parts.catalog.switchedOff.length > 0 ? { switchedOff: parts.catalog.switchedOff } : {}),
   recovery: secp256k1.backend,
+  recoveryLibrary: secp256k1.library,
   ...(operatorLink ? { operatorLink } : {}),
 })
 
@@ -200,7 +201,7 @@ function writeBanner(
     `  Data folder     ${config.data}`,
     `  Verifiers       ${wrapText([...catalog.enabled.keys()].join(', ') || 'none', { hang: 18 })}`,
     ...catalog.switchedOff.map((one) => `  Switched off    ${wrapText(tellSwitchedOff(one), { hang: 18 })}`),
-    `  Signatures      ${secp256k1.backend}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,
+    `  Signatures      ${secp256k1.backend}, ${secp256k1.library}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,
     '',
     'Try next:',
     `  curl ${addresses.baseUrl}/api/v1/health`,

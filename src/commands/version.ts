@@ -7,6 +7,7 @@ import { type FetchedList, fetchReleaseList } from '../release/fetch-list.ts'
 import { type Comparison, compareReleases } from '../release/release-list.ts'
 import { readTarget } from '../release/target.ts'
 import { version } from '../version.ts'
+import { openSecp256k1 } from '../wallet/secp256k1.ts'
 import { type Command, exitCodes, type Terminal, UsageError } from './command.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
@@ -29,13 +30,16 @@ export const versionCommand: Command = {
     const { values } = readOptions(args, { ...commonOptions, check: { type: 'boolean' } })
     if (values.check) return checkVersion(await loadNamedConfig(values, terminal), terminal, values.json === true)
     if (values.config !== undefined) throw new UsageError('--config is for --check')
-    terminal.out(values.json ? `${JSON.stringify(describeBuild())}\n` : `proofgate ${version}\n`)
+    terminal.out(values.json ? `${JSON.stringify(await describeBuild())}\n` : `proofgate ${version}\n`)
     return exitCodes.done
   },
 }
 
-/** What a newer or older executable needs to know about this one. */
-const describeBuild = () => ({ version, target: readTarget(), schema: migrations.at(-1)?.name })
+/** What a newer or older executable needs to know about this one, and which code recovers signers here. */
+async function describeBuild() {
+  const { backend: recovery, library: recoveryLibrary } = await openSecp256k1()
+  return { version, target: readTarget(), schema: migrations.at(-1)?.name, recovery, recoveryLibrary }
+}
 
 /** The data folder, if a server has made one. Errors: SilentDiskError. */
 export async function findDataFolder(config: Config): Promise<string | undefined> {

@@ -25,3 +25,11 @@ test('packages under the Mozilla Public License are named with the place of thei
   for (const section of under) expect(section).toMatch(/^Its source code: https:\/\/\S+$/m)
   expect(under.some((one) => one.includes('Mozilla Public License Version 2.0'))).toBe(true)
 })
+
+test('libsecp256k1, of which all code for recovery is made, is named with its license', () => {
+  const section = writeNotices(root)
+    .split(`\n\n${'-'.repeat(80)}\n\n`)
+    .find((one) => one.startsWith('libsecp256k1 (MIT)'))
+  expect(section).toContain('Copyright (c) 2013 Pieter Wuille')
+  expect(section).toContain('Permission is hereby granted')
+})

@@ -52,6 +52,15 @@ test('says what each package needs, and names everything once', () => {
   expect(viem.dependsOn).toContain('pkg:npm/%40noble/curves@1.9.1')
 })
 
+test('names the libsecp256k1 that the build compiled, where it did', () => {
+  const purl = 'pkg:generic/libsecp256k1@0.2.0'
+  const other = JSON.parse(writeSbom(project, { version: '1.2.3', seconds: 1_700_000_000, libsecp256k1: '0.2.0' }))
+  expect(other.components.at(-1)).toMatchObject({ version: '0.2.0', licenses: [{ license: { id: 'MIT' } }], purl })
+  expect(other.dependencies[0].dependsOn).toContain(purl)
+  expect(other.serialNumber).not.toBe(bom.serialNumber)
+  expect(text).not.toContain(purl)
+})
+
 test('is the same text for the same lock file', () => {
   expect(writeSbom(project, { version: '1.2.3', seconds: 1_700_000_000 })).toBe(text)
   expect(bom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

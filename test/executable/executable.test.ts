@@ -123,7 +123,9 @@ describe('the executable, in an empty folder', () => {
     isMissing(process.platform === 'linux' && process.arch === 'x64', 'the addon in the executable: run on Linux x64'),
   )('recovers signers natively, with the addon it carries', async () => {
     const server = await start(['serve', '--json'], {}, '}\n')
-    expect(JSON.parse(server.out)).toMatchObject({ ready: true, recovery: 'native' })
+    const { recovery, recoveryLibrary } = JSON.parse((await run(['version', '--json'], {})).out)
+    expect(recovery).toBe('native')
+    expect(JSON.parse(server.out)).toMatchObject({ ready: true, recovery, recoveryLibrary })
     await server.stop()
   })
 

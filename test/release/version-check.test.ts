@@ -10,6 +10,7 @@ import { signContent } from '../../src/release/minisign.ts'
 import type { Release } from '../../src/release/release-list.ts'
 import { generateSecretKey } from '../../src/release/secret-key.ts'
 import { version } from '../../src/version.ts'
+import { openSecp256k1 } from '../../src/wallet/secp256k1.ts'
 import { run } from '../commands/terminal.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { describeRelease, type Publisher, startPublisher } from './publisher.ts'
@@ -33,7 +34,14 @@ async function refuse(env: Readonly<Record<string, string>>) {
 test('the version is printed without a call, and with what a newer build needs to know as JSON', async () => {
   expect(await run(versionCommand, [])).toMatchObject({ code: 0, out: `proofgate ${version}\n` })
   const { json } = await run(versionCommand, ['--json'])
-  expect(json).toEqual({ version, target: expect.stringMatching(/^\w+-\w+/), schema: expect.stringMatching(/^\d{4}_/) })
+  const { backend: recovery, library: recoveryLibrary } = await openSecp256k1()
+  expect(json).toEqual({
+    version,
+    target: expect.stringMatching(/^\w+-\w+/),
+    schema: expect.stringMatching(/^\d{4}_/),
+    recovery,
+    recoveryLibrary,
+  })
 })
 
 test('without an address nothing is called, and the setting is named', async () => {

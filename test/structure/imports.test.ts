@@ -188,8 +188,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'verifiers',
     'wallet',
   ],
-  // The executable carries the bundles of the pages' scripts.
-  build: ['config', 'db', 'pages', 'release', 'web'],
+  // The executable carries the bundles of the pages' scripts, and what is compiled for recovery.
+  build: ['config', 'db', 'pages', 'release', 'wallet', 'web'],
 }
 
 /** Files of src/ that every folder may import. */

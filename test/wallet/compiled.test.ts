@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BackendChoice } from '../../src/wallet/secp256k1.ts'
+import { compileRecovery, embedRecovery } from '../../src/build/recovery.ts'
+import { type BackendChoice, listLibraries } from '../../src/wallet/secp256k1.ts'
 import { temporaryFolder } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
+import { oddSignatures } from './odd-evm.ts'
 
 /**
- * An executable can lose a native addon in other ways than a run from source. So this builds a small one with the
- * release flags, and runs it without our sources and node_modules.
+ * An executable can lose a native addon in other ways than a run from source, and has what the build compiled of
+ * libsecp256k1 besides. So this builds a small one with the release flags, and runs it without our sources and
+ * node_modules.
  */
 
 // Elsewhere there is no addon to lose, or it is unpacked and lost in other ways.
@@ -19,18 +22,40 @@ const folder = temporaryFolder()
 const executable = join(folder, 'probe')
 const empty = join(folder, 'empty')
 
+const compiled = compileRecovery(folder)
+const own = `libsecp256k1 ${compiled.version}`
+const packaged = { native: listLibraries('native')[0]!.library, wasm: listLibraries('wasm')[0]!.library }
+const natives = [...(compiled.addon ? [own] : []), packaged.native]
+const wasms = [...(compiled.wasm ? [own] : []), packaged.wasm]
+const [native, wasm] = [
+  { backend: 'native', library: natives[0]! },
+  { backend: 'wasm', library: wasms[0]! },
+]
+
 const wallet = (file: string) => JSON.stringify(join(import.meta.dir, '../../src/wallet', file))
 const probe = `
 import { verifyEd25519 } from ${wallet('ed25519.ts')}
 import { recoverPersonalSign } from ${wallet('eip191.ts')}
 import { hashKeccak256 } from ${wallet('keccak.ts')}
-import { openSecp256k1 } from ${wallet('secp256k1.ts')}
+import { listLibraries, openLibrary, openSecp256k1 } from ${wallet('secp256k1.ts')}
 
-const { choice, message, signature, ed25519 } = JSON.parse(process.argv[2])
+const { choice, message, signature, ed25519, odd } = JSON.parse(process.argv[2])
+if (odd) {
+  for (const library of listLibraries('auto')) {
+    const secp256k1 = await openLibrary(library)
+    const verdicts = odd.map((one) => {
+      const recovered = recoverPersonalSign(secp256k1, message, one)
+      return recovered.address ?? recovered.malformed
+    })
+    console.log(JSON.stringify({ backend: secp256k1.backend, library: secp256k1.library, verdicts }))
+  }
+  process.exit()
+}
 try {
   const secp256k1 = await openSecp256k1(choice)
   console.log(JSON.stringify({
     backend: secp256k1.backend,
+    library: secp256k1.library,
     fallbackReason: secp256k1.fallbackReason,
     recovered: recoverPersonalSign(secp256k1, message, signature).address,
     ed25519: verifyEd25519(...ed25519),
@@ -85,51 +110,90 @@ function freshFolder(name: string): string {
 }
 
 here('the executable', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     mkdirSync(empty)
     const entry = join(folder, 'probe.ts')
     writeFileSync(entry, probe)
-    const flags = ['--compile', '--format=esm', '--bytecode', '--minify-whitespace', '--minify-syntax']
-    // Builds in the project's folder, because packages are looked up from the importing files, our sources.
-    const build = Bun.spawnSync([process.execPath, 'build', ...flags, entry, '--outfile', executable], {
-      cwd: join(import.meta.dir, '../..'),
+    await Bun.build({
+      entrypoints: [entry],
+      target: 'bun',
+      format: 'esm',
+      bytecode: true,
+      minify: { whitespace: true, syntax: true, identifiers: false },
+      plugins: [embedRecovery(compiled)],
+      compile: { outfile: executable },
     })
-    if (!build.success) throw new Error(build.stderr.toString())
   })
 
   test('recovers natively in an empty folder, with the addon it carries', () => {
     const temporary = freshFolder('writable')
-    expect(run('auto', temporary)).toEqual({ backend: 'native', ...rightAnswers })
+    expect(run('auto', temporary)).toEqual({ ...native, ...rightAnswers })
     expect(readdirSync(temporary).filter((name) => name.endsWith('.node'))).toHaveLength(1)
   })
 
   test('recovers the same in WASM when asked to, and then unpacks nothing', () => {
     const temporary = freshFolder('wasm')
-    expect(run('wasm', temporary)).toEqual({ backend: 'wasm', ...rightAnswers })
+    expect(run('wasm', temporary)).toEqual({ ...wasm, ...rightAnswers })
     expect(readdirSync(temporary)).toEqual([])
   })
 
   test('falls back to WASM and says why when the temporary folder cannot be written', () => {
     const { fallbackReason, ...rest } = run('auto', '/proc/no-such-folder')
-    expect(rest).toEqual({ backend: 'wasm', ...rightAnswers })
+    expect(rest).toEqual({ ...wasm, ...rightAnswers })
     expect(fallbackReason).toContain('temporary folder (/proc/no-such-folder)')
     expect(fallbackReason).toContain('noexec')
   })
 
-  test('falls back as well when the unpacked addon cannot be mapped, as on a noexec mount or after a crash', () => {
+  test('takes the next library when an unpacked addon cannot be mapped, as on a noexec mount or after a crash', () => {
     const temporary = freshFolder('damaged')
-    run('native', temporary)
-    const unpacked = join(temporary, readdirSync(temporary)[0]!)
-    writeFileSync(unpacked, new Uint8Array(statSync(unpacked).size))
+    for (const next of [...natives.slice(1).map((library) => ({ backend: 'native', library })), wasm]) {
+      run('auto', temporary)
+      const unpacked = readdirSync(temporary).map((name) => join(temporary, name))
+      for (const file of unpacked) writeFileSync(file, new Uint8Array(statSync(file).size))
 
-    const { fallbackReason, ...rest } = run('auto', temporary)
-    expect(rest).toEqual({ backend: 'wasm', ...rightAnswers })
-    expect(fallbackReason).toContain(unpacked)
+      const { fallbackReason, ...rest } = run('auto', temporary)
+      expect(rest).toEqual({ ...next, ...rightAnswers })
+      expect(fallbackReason).toContain('the temporary folder')
+    }
   })
 
   test('stops and tells the operator what to do when native was required', () => {
     const { error } = run('native', '/proc/no-such-folder')
     expect(error).toStartWith('the native secp256k1 addon could not be loaded:')
     expect(error).toContain('point TMPDIR at a folder that is')
+  })
+
+  const compiles = test.skipIf(
+    isMissing(
+      compiled.addon || process.env.CI,
+      'the addon of a current libsecp256k1: apt-get install gcc libc6-dev libsecp256k1-dev',
+    ),
+  )
+  compiles('carries an addon of the libsecp256k1 that this machine has, and prefers it', () => {
+    expect(compiled.note).toStartWith(`${own}, native`)
+    expect(run('native', freshFolder('own'))).toMatchObject({ backend: 'native', library: own })
+  })
+
+  test(`judges odd signatures equally with each library: ${natives.join(', ')} natively, ${wasms.join(', ')} in WASM`, async () => {
+    const text = 'I agree.'
+    const { agreed, strangers, stricter } = await oddSignatures(text)
+    const odd = [...agreed, ...stricter, ...strangers]
+    const { stdout } = Bun.spawnSync(
+      [executable, JSON.stringify({ message: text, odd: odd.map(([, signature]) => signature) })],
+      { cwd: empty, env: { TMPDIR: freshFolder('odd') } },
+    )
+    const answers: { backend: string; library: string; verdicts: string[] }[] = Bun.JSONL.parse(
+      stdout.toString(),
+    ) as never
+    expect(answers.map(({ backend, library }) => `${backend} ${library}`)).toEqual([
+      ...natives.map((library) => `native ${library}`),
+      ...wasms.map((library) => `wasm ${library}`),
+    ])
+    const expected = [...agreed, ...stricter].map(([, , verdict]) => verdict)
+    for (const { verdicts } of answers) {
+      expect(verdicts.slice(0, expected.length)).toEqual(expected)
+      // Whoever it is, it is the same for all.
+      expect(verdicts).toEqual(answers[0]!.verdicts)
+    }
   })
 })

@@ -110,6 +110,7 @@ import exports from './111-exports.md' with { type: 'text' }
 import continuousBackup from './112-continuous-backup.md' with { type: 'text' }
 import imports from './113-imports.md' with { type: 'text' }
 import publicAddresses from './114-public-addresses.md' with { type: 'text' }
+import ownRecovery from './115-own-recovery.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -224,4 +225,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '112-continuous-backup', markdown: continuousBackup },
   { name: '113-imports', markdown: imports },
   { name: '114-public-addresses', markdown: publicAddresses },
+  { name: '115-own-recovery', markdown: ownRecovery },
 ]
