@@ -29,7 +29,8 @@ export function writeCanonicalJson(value: unknown, maxDepth = canonicalMaxDepth)
 function write(value: unknown, depthLeft: number, path: string): string {
   switch (typeof value) {
     case 'string':
-      return quote(normalizeNfc(value, path))
+      // Unescaped text is plain: most texts are looked through once.
+      return needsNoEscape.test(value) ? `"${value}"` : JSON.stringify(normalizeNfc(value, path))
     case 'number':
       // JSON text such as 1e999 parses to Infinity, which JSON cannot express; -0 prints as 0.
       if (!Number.isFinite(value)) throw new CanonicalJsonError('NOT_FINITE', path, 'is a number too large for JSON')
@@ -61,7 +62,7 @@ function writeObject(value: object, depthLeft: number, path: string): string {
   const keys = Object.keys(members)
   // Sorted by their normal form. Undefined when every key has it already, as almost always.
   const spelled = keys.every(isPlain) ? undefined : listSpellings(keys, path)
-  const sorted = spelled ? [...spelled.keys()].sort(compareCodePoints) : keys.sort()
+  const sorted = spelled ? [...spelled.keys()].toSorted(compareCodePoints) : keys.toSorted()
   let text = '{'
   for (const key of sorted) {
     if (text.length > 1) text += ','
