@@ -21,8 +21,8 @@ export function defineChoice<const Words extends readonly [string, ...string[]]>
 }
 
 /**
- * A body or query that may hold unknown members: clients of every generation send some. Stated explicitly, because
- * Elysia closes every schema of a route that leaves it open.
+ * A body or query that may hold unknown members: clients of every generation send some. A query says this or the
+ * contrary (test/http/routing.test.ts), so that none is open by oversight.
  */
 export const open = <Members extends TProperties>(members: Members) =>
   Type.Object(members, { additionalProperties: true })

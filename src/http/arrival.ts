@@ -25,19 +25,20 @@ export function readArrival(
   parts: Parts,
   { request, server, set }: Pick<Arrival, 'request' | 'server' | 'set'>,
 ): Arrival {
+  const url = URL.parse(request.url)
   return {
     request,
     server,
     set,
-    path: readPath(request),
+    path: url?.pathname ?? '?',
     address: readAddress(parts, { request, server }),
     isPreflight: request.method === 'OPTIONS',
     // Two Host headers (RFC 9112 §3.2) arrive joined by a comma.
-    hasOneHost: URL.canParse(request.url) && !request.headers.get('host')?.includes(','),
+    hasOneHost: url !== null && !request.headers.get('host')?.includes(','),
   }
 }
 
-export const readPath = (request: Request): string => (URL.canParse(request.url) ? new URL(request.url).pathname : '?')
+export const readPath = (request: Request): string => URL.parse(request.url)?.pathname ?? '?'
 
 /** The id is in the answer, in the log, and in what the request stores. */
 export function nameRequest({ set }: Arrival, requestId: string): void {

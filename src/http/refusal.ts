@@ -80,7 +80,7 @@ const makeHalfStoredError = (): AppError =>
 export const isUncertainRefusal = ({ details }: AppError): boolean => details.uncertain === true
 
 function makeUnknownRouteError(request: Request, listMethods: RefusedRequest['listMethods']): AppError {
-  const path = URL.canParse(request.url) ? new URL(request.url).pathname : ''
+  const path = URL.parse(request.url)?.pathname ?? ''
   const methods = listMethods(path)
   if (methods.length === 0) return makeUnknownPathError(path)
   return new AppError(
