@@ -70,9 +70,9 @@ export function findUnsafeText(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return isStreamSafe(value) ? undefined : ''
   if (typeof value !== 'object' || value === null || depth === deepest) return undefined
   if (Array.isArray(value)) return findUnsafeItem(value, depth)
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (!isStreamSafe(name)) return ''
-    const below = findUnsafeText(member, depth + 1)
+    const below = findUnsafeText((value as Readonly<Record<string, unknown>>)[name], depth + 1)
     if (below !== undefined) return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${below}`
   }
   return undefined

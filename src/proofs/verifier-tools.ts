@@ -8,6 +8,8 @@ export const makeVerifierTools = (parts: Parts): VerifierTools => ({
   outside: parts.outside,
   settings: parts.verifierSettings,
   readSocialToken: parts.readSocialToken,
-  domain: new URL(parts.addresses().authUrl).hostname,
+  get domain() {
+    return new URL(parts.addresses().authUrl).hostname
+  },
   saltedHash: parts.sealer.mac,
 })

@@ -55,6 +55,12 @@ const makeUsedTextError = (how: 'revoked' | 'erased', qHash: string): AppError =
 
 const underWay = new WeakMap<Db, Map<string, Promise<unknown>>>()
 
+function openQueue(db: Db): Map<string, Promise<unknown>> {
+  const queue = new Map<string, Promise<unknown>>()
+  underWay.set(db, queue)
+  return queue
+}
+
 /**
  * Runs requests with the same signed text one after the other. The second one must not ask verifiers or pin a snapshot
  * with different options. The write guards the text as well.
@@ -65,8 +71,7 @@ export async function runInSequence<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!text) return work()
-  const queue = underWay.get(db) ?? new Map<string, Promise<unknown>>()
-  underWay.set(db, queue)
+  const queue = underWay.get(db) ?? openQueue(db)
   const before = queue.get(text.digest)
   const mine = before ? before.then(work, work) : work()
   queue.set(text.digest, mine)

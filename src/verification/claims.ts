@@ -1,8 +1,7 @@
 /** Maps the ids and the data of a request to its verifiers, each with its own part of the data. */
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
-import { explainExpectation, explainMissing, takeFirstFaults } from '../shape.ts'
+import { compileCheck, explainExpectation, explainMissing, takeFirstFaults } from '../shape.ts'
 import { stripVersion } from '../verifiers/id.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { makeVerifierNotFound } from '../verifiers/not-found.ts'
@@ -21,8 +20,6 @@ export interface AskedClaim {
 export function listClaims(request: SignedRequest, catalog: Catalog, hasIdentity: boolean): AskedClaim[] {
   const ids = request.verifierIds.map(stripVersion)
   const verifiers = ids.map((id) => requireVerifier(id, catalog, hasIdentity))
-  if (new Set(ids).size !== ids.length)
-    throw new AppError('INVALID_VERIFIER_COMBINATION', 'verifierIds names a verifier twice: name each one once')
   if (verifiers.length > 1) requireCombinable(verifiers)
 
   const data = request.data as Record<string, unknown>
@@ -57,6 +54,8 @@ function requireVerifier(id: string, catalog: Catalog, hasIdentity: boolean): Ve
 
 /** An interactive verifier needs the person to be present, so it cannot share a request. */
 function requireCombinable(verifiers: readonly Verifier[]): void {
+  if (new Set(verifiers).size !== verifiers.length)
+    throw new AppError('INVALID_VERIFIER_COMBINATION', 'verifierIds names a verifier twice: name each one once')
   const interactive = verifiers.find(({ flow }) => flow === 'interactive')
   if (interactive)
     throw new AppError(
@@ -68,12 +67,9 @@ function requireCombinable(verifiers: readonly Verifier[]): void {
     )
 }
 
-const checks = new WeakMap<Verifier, TypeCheck<Verifier['data']>>()
-
 /** `place` is the position of the data in the request, as people write it. `isShared`: it is for several verifiers. */
 function requireShape(verifier: Verifier, data: Record<string, unknown>, place: string, isShared: boolean): void {
-  const check = checks.get(verifier) ?? TypeCompiler.Compile(verifier.data)
-  checks.set(verifier, check)
+  const check = compileCheck(verifier.data)
   if (check.Check(data)) return
   const [fault, ...alsoMissing] = takeFirstFaults(check.Errors(data))
   const told =

@@ -38,6 +38,7 @@ function planPublishing(
   { publishToHub = false, targetChains = [] }: Options,
   parts: Configured,
 ): PublishingPlan | undefined {
+  if (!publishToHub && targetChains.length === 0) return undefined
   const { hubChainId } = parts.config.signing
   if (publishToHub) requirePublishable(hubChainId, '/options/publishToHub', parts)
   for (const [index, chainId] of targetChains.entries())
@@ -45,7 +46,6 @@ function planPublishing(
 
   const copies = new Set(targetChains)
   const toHub = copies.delete(hubChainId) || publishToHub
-  if (!toHub && copies.size === 0) return undefined
   return { hubChainId: toHub ? hubChainId : null, targetChains: [...copies] }
 }
 
@@ -108,7 +108,8 @@ const mostWarned = 10
 const longestName = 80
 
 /** The options without effect, each as a sentence. Undefined if all have one. */
-export function warnAboutOptions({ options = {} }: Pick<VerificationRequest, 'options'>): string[] | undefined {
+export function warnAboutOptions({ options }: Pick<VerificationRequest, 'options'>): string[] | undefined {
+  if (!options) return undefined
   const unknown = Object.keys(options).filter((name) => !Object.hasOwn(VerificationOptions.properties, name))
   const warnings = [
     ...(options.publicDisplay && options.privacyLevel !== 'public'

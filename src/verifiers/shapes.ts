@@ -40,8 +40,8 @@ export type Judges = Static<typeof Judges>
 
 /** Evidence of an optional member: empty when the claim lacks it. */
 export function keepPresent<T extends object>(members: T): { [Key in keyof T]: T[Key] } {
-  const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value
+  const kept: Partial<T> = {}
+  for (const name of Object.keys(members) as (keyof T)[]) if (members[name] !== undefined) kept[name] = members[name]
   return kept as { [Key in keyof T]: T[Key] }
 }
 
