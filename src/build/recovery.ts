@@ -22,9 +22,13 @@ export interface CompiledRecovery {
   readonly note: string
 }
 
-/** `target`: the machine to build for, if it is another one. Throws where LIBSECP256K1 is set and holds no source. */
-export function compileRecovery(folder: string, target: string = readTarget()): CompiledRecovery {
-  const source = findSource()
+/** `target`: the machine to build for, if it is another one. Throws where `sourceFolder` is named and holds no source. */
+export function compileRecovery(
+  folder: string,
+  target: string = readTarget(),
+  sourceFolder = process.env.LIBSECP256K1,
+): CompiledRecovery {
+  const source = sourceFolder ? readSource(sourceFolder) : undefined
   const addon = attempt(() => compileAddon(folder, target, source))
   const wasm = attempt(() => compileWasm(folder, source))
   const version = source?.version ?? addon.made?.version
@@ -65,9 +69,7 @@ interface Source {
   readonly version: string
 }
 
-function findSource(): Source | undefined {
-  const folder = process.env.LIBSECP256K1
-  if (!folder) return undefined
+function readSource(folder: string): Source {
   if (!existsSync(join(folder, 'src/precomputed_ecmult.c')))
     throw new Error(`LIBSECP256K1: ${folder} holds no source of libsecp256k1 from 0.2.0`)
   const settings = readFileSync(join(folder, 'configure.ac'), 'utf8')

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileRecovery, embedRecovery } from '../../src/build/recovery.ts'
 import { type BackendChoice, listLibraries } from '../../src/wallet/secp256k1.ts'
-import { temporaryFolder } from '../parts/folders.ts'
+import { temporaryFolders } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
 import { oddSignatures } from './odd-evm.ts'
 
@@ -18,18 +18,13 @@ const here = describe.skipIf(
   isMissing(process.platform === 'linux' && process.arch === 'x64', 'the addon in an executable: run on Linux x64'),
 )
 
-const folder = temporaryFolder()
-const executable = join(folder, 'probe')
-const empty = join(folder, 'empty')
+const newFolder = temporaryFolders()
 
-const compiled = compileRecovery(folder)
-const own = `libsecp256k1 ${compiled.version}`
-const packaged = { native: listLibraries('native')[0]!.library, wasm: listLibraries('wasm')[0]!.library }
-const natives = [...(compiled.addon ? [own] : []), packaged.native]
-const wasms = [...(compiled.wasm ? [own] : []), packaged.wasm]
-const [native, wasm] = [
-  { backend: 'native', library: natives[0]! },
-  { backend: 'wasm', library: wasms[0]! },
+/** Where the build takes libsecp256k1 from. */
+const source = process.env.LIBSECP256K1
+const origins: readonly (readonly [name: string, source: string])[] = [
+  ['the package of the system', ''],
+  ...(source ? ([['its source', source]] as const) : []),
 ]
 
 const wallet = (file: string) => JSON.stringify(join(import.meta.dir, '../../src/wallet', file))
@@ -95,21 +90,35 @@ const rightAnswers = {
   keccak: '0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45',
 }
 
-function run(choice: BackendChoice, temporaryFolder: string) {
-  const { stdout } = Bun.spawnSync([executable, JSON.stringify({ choice, message, signature, ed25519 })], {
-    cwd: empty,
-    env: { TMPDIR: temporaryFolder },
-  })
-  return JSON.parse(stdout.toString())
-}
+here.each(origins)('the executable with libsecp256k1 from %s', (_, sourceFolder) => {
+  const folder = newFolder()
+  const executable = join(folder, 'probe')
+  const empty = join(folder, 'empty')
 
-function freshFolder(name: string): string {
-  const path = join(folder, name)
-  mkdirSync(path)
-  return path
-}
+  const compiled = compileRecovery(folder, undefined, sourceFolder)
+  const own = `libsecp256k1 ${compiled.version}`
+  const packaged = { native: listLibraries('native')[0]!.library, wasm: listLibraries('wasm')[0]!.library }
+  const natives = [...(compiled.addon ? [own] : []), packaged.native]
+  const wasms = [...(compiled.wasm ? [own] : []), packaged.wasm]
+  const [native, wasm] = [
+    { backend: 'native', library: natives[0]! },
+    { backend: 'wasm', library: wasms[0]! },
+  ]
 
-here('the executable', () => {
+  function run(choice: BackendChoice, temporaryFolder: string) {
+    const { stdout } = Bun.spawnSync([executable, JSON.stringify({ choice, message, signature, ed25519 })], {
+      cwd: empty,
+      env: { TMPDIR: temporaryFolder },
+    })
+    return JSON.parse(stdout.toString())
+  }
+
+  function freshFolder(name: string): string {
+    const path = join(folder, name)
+    mkdirSync(path)
+    return path
+  }
+
   beforeAll(async () => {
     mkdirSync(empty)
     const entry = join(folder, 'probe.ts')
@@ -174,6 +183,17 @@ here('the executable', () => {
     expect(run('native', freshFolder('own'))).toMatchObject({ backend: 'native', library: own })
   })
 
+  if (sourceFolder !== '')
+    test.skipIf(
+      isMissing(
+        compiled.wasm || process.env.CI,
+        'WebAssembly of a current libsecp256k1: apt-get install clang lld wasi-libc libclang-rt-dev-wasm32',
+      ),
+    )('carries WebAssembly of it as well, and prefers it to that of the package', () => {
+      expect(compiled.note).toBe(`${own}, native; and in WebAssembly`)
+      expect(run('wasm', freshFolder('own-wasm'))).toEqual({ backend: 'wasm', library: own, ...rightAnswers })
+    })
+
   test(`judges odd signatures equally with each library: ${natives.join(', ')} natively, ${wasms.join(', ')} in WASM`, async () => {
     const text = 'I agree.'
     const { agreed, strangers, stricter } = await oddSignatures(text)
@@ -197,3 +217,10 @@ here('the executable', () => {
     }
   })
 })
+
+test.skipIf(
+  isMissing(
+    source || process.env.CI,
+    'libsecp256k1 compiled from source: LIBSECP256K1=/path/to/libsecp256k1 npm test -- test/wallet',
+  ),
+)('the source of libsecp256k1 is there to test with', () => expect(source).toBeString())
