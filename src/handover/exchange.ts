@@ -115,9 +115,9 @@ async function buildTold(parts: Parts, row: SiteCodeRow, { profile }: Session): 
   if (!(await listAccounts(db, profile, now())).some((own) => isSameAccount(own, account))) return undefined
   const qHashes = JSON.parse(row.qHashes) as string[]
   const statuses = await readStatuses(parts, qHashes)
-  const proofs = await flatMapInOrder(qHashes, async (qHash) => {
+  const proofs = await flatMapInOrder(qHashes, async (qHash, at) => {
     const proof = await findProof(db, qHash)
-    return proof ? [{ qHash, verifierIds: [...proof.record.verifierIds], status: statuses[qHash]!.status }] : []
+    return proof ? [{ qHash, verifierIds: [...proof.record.verifierIds], status: statuses[at]!.status }] : []
   })
   if (proofs.length < qHashes.length) return undefined
   const { wallet, contractOn } = account

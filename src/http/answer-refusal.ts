@@ -3,7 +3,7 @@ import { StorageError } from '../db/db.ts'
 import type { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { noteRefusedCredential } from '../request-scope.ts'
-import { makeErrorBody, readStatus } from './answer.ts'
+import { jsonType, makeErrorBody, readStatus } from './answer.ts'
 import { readPath } from './arrival.ts'
 import { isDoubtfulAbsence, makeDoubtfulAbsenceError, makeRefusal } from './refusal.ts'
 import type { RouteTable } from './route-table.ts'
@@ -47,7 +47,7 @@ export function answerRefusal(
   const path = readPath(request)
   const format = routes.findRefusalFormat(path)
   if (format === 'page' && isForPeople(request)) return writePage({ ...failed, refusal, requestId }, request)
-  set.headers['content-type'] = 'application/json;charset=utf-8'
+  set.headers['content-type'] = jsonType
   return format === 'oauth'
     ? writeOAuthBody(refusal, requestId, parts.now())
     : makeErrorBody(explainCredential(refusal, request), requestId, parts.now())

