@@ -99,7 +99,7 @@ export interface ListAnswer {
   readonly page: ProofPage
   /** Whether the page may hold private rows. */
   readonly isOwner: boolean
-  /** JSON of each row, so that the ETag does not write them again. */
+  /** JSON of each row, so that the answer does not write them again. */
   readonly rowTexts: FittedViews['texts']
 }
 
@@ -144,11 +144,13 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
     found.continuesBefore === undefined ? null : sealCursor(parts.sealer, listIdentity, found.continuesBefore)
   const nextOffset = hasMore && found.isComplete && before === undefined ? offset + found.rows.length : null
   const portable = isOwner && request.includePortable ? await listPortables(parts, found.rows) : undefined
-  const proofViews = await mapInOrder(found.rows, async (row) => ({
-    ...buildProofView(row, isOwner ? 'owner' : 'public', tools, unread),
-    ...(await portable?.(row)),
-    ...(isOwner ? sourceMember(row) : {}),
-  }))
+  const proofViews = isOwner
+    ? await mapInOrder(found.rows, async (row) => ({
+        ...buildProofView(row, 'owner', tools, unread),
+        ...(await portable?.(row)),
+        ...sourceMember(row),
+      }))
+    : found.rows.map((row) => buildProofView(row, 'public', tools, unread))
   const { views, texts } = fitViews([...secrets.map(buildSecretView), ...proofViews])
   const page: ProofPage = {
     proofs: views,
