@@ -70,19 +70,20 @@ const selectRecord = query<[number]>()`SELECT ${pick('proofs', 'record')} FROM p
  * enough. The generator returns whether it reached the end.
  */
 export async function* iterateCandidates(db: Db, query: CandidateQuery): AsyncGenerator<ProofRow, boolean> {
-  const accounts = await findAccounts(db, query.holder)
+  const { holder, limit, visibility, accepts, work = new CheckWork() } = query
+  const accounts = await work.remember(`accounts ${holder.either} ${holder.besides}`, () => findAccounts(db, holder))
   if (accounts.length === 0) return true
-  const { limit, visibility, accepts, work = new CheckWork() } = query
   let walked = 0
   let counted = 0
-  for await (const raw of iterateNewest(listStreams(db, accounts, query, work))) {
-    if (work.isSpent()) return false
-    if (walked++ >= limit * walkedPerCounted) return false
-    if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
-    if (counted++ >= limit) return false
-    const proof = work.proofs.get(raw.id) ?? (await readProof(db, raw, work))
-    if (proof) yield proof
-  }
+  for await (const rows of iterateNewest(listStreams(db, accounts, query, work)))
+    for (const raw of rows) {
+      if (work.isSpent()) return false
+      if (walked++ >= limit * walkedPerCounted) return false
+      if (raw.visibility < visibility || !accepts({ ...raw, isSuperseded: raw.superseded === 1 })) continue
+      if (counted++ >= limit) return false
+      const proof = work.proofs.get(raw.id) ?? (await readProof(db, raw, work))
+      if (proof) yield proof
+    }
   return !work.isSpent()
 }
 
@@ -109,7 +110,8 @@ interface HeadRow extends Omit<RawRow, 'record'> {
   readonly record?: string | null
 }
 
-type Rows = AsyncGenerator<HeadRow, void>
+/** Rows as they are read, some at a time: handing on each of them by itself costs as much as reading it. */
+type Rows = AsyncGenerator<readonly HeadRow[], void>
 
 function listStreams(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
   return accounts.flatMap((account) =>
@@ -136,7 +138,7 @@ async function* iterateChunks(
     const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
     const rows = (await read(before, size)).sort((a, b) => b.id - a.id)
     work.spent += workPrices.query + rows.length * workPrices.row
-    yield* rows
+    yield rows
     const last = rows.at(-1)
     if (!last || rows.length < size) return
     before = last.id
@@ -144,19 +146,30 @@ async function* iterateChunks(
 }
 
 /** Several ordered streams as one. */
-async function* iterateNewest(streams: readonly Rows[]): Rows {
-  if (streams.length === 1) return yield* streams[0]!
-  const heads = await mapInOrder(streams, async (stream) => ({ stream, next: await stream.next() }))
+function iterateNewest(streams: readonly Rows[]): Rows {
+  const [only, ...more] = streams
+  return only && more.length === 0 ? only : mergeStreams(streams)
+}
+
+async function* mergeStreams(streams: readonly Rows[]): Rows {
+  const heads = await mapInOrder(streams, async (stream) => {
+    const rows = iterateRows(stream)
+    return { rows, next: await rows.next() }
+  })
   let last: number | undefined
   for (;;) {
-    let newest: { stream: Rows; next: IteratorResult<HeadRow, void> } | undefined
+    let newest: (typeof heads)[number] | undefined
     for (const head of heads)
       if (!head.next.done && (!newest || newest.next.done || head.next.value.id > newest.next.value.id)) newest = head
     if (!newest || newest.next.done) return
     const row = newest.next.value
-    newest.next = await newest.stream.next()
+    newest.next = await newest.rows.next()
     // The same proof may have several of the facts.
-    if (row.id !== last) yield row
+    if (row.id !== last) yield [row]
     last = row.id
   }
+}
+
+async function* iterateRows(stream: Rows): AsyncGenerator<HeadRow, void> {
+  for await (const rows of stream) yield* rows
 }

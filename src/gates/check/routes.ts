@@ -6,7 +6,7 @@ import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { AppError } from '../../errors.ts'
 import { makeErrorBody } from '../../http/answer.ts'
-import { requireSingleValues } from '../../http/clear-query.ts'
+import { readParameters as readQuery, requireSingleValues } from '../../http/clear-query.ts'
 import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
 import { type Route, route } from '../../http/route.ts'
 import { mapInOrder } from '../../in-order.ts'
@@ -166,7 +166,8 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), known)
     // The route also takes parameters that its schema does not declare.
-    requireSingleValues(new URL(request.url).searchParams, () => true)
+    const parameters = readQuery(request)
+    if (parameters) requireSingleValues(parameters, () => true)
     takeBrandedNames(query, known)
     takeOtherNames(query)
   }
