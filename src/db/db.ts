@@ -17,7 +17,7 @@ import { placeNewDatabase, readNewDatabase } from './new-database.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
 import type { Query } from './query.ts'
 import { rewriteLog } from './rewrite-log.ts'
-import { openThreadWriter } from './threaded-writer.ts'
+import { openThreadWriter, startWriterThread } from './threaded-writer.ts'
 import {
   StorageError,
   UntriedError,
@@ -93,13 +93,15 @@ export async function openDb(options: StoreOptions): Promise<Db> {
   if (options.folder === undefined) return openMemoryDb(options)
   const file = locateDatabaseFile(options.folder)
   const lock = takeLock(file)
+  let thread: Worker | undefined
   try {
     const { cacheBytes, walLimitBytes, keepsLog = false } = options
     const open = { file, cacheBytes, walLimitBytes, keepsLog }
+    thread = options.writer === 'worker' ? startWriterThread() : undefined
     placeNewDatabase(file, options.now)
     settleAndMigrate(open, options.now)
     const writing = { ...open, events: options.events, timeoutSeconds: options.writeTimeoutSeconds }
-    const writer = options.writer === 'worker' ? openThreadWriter(writing) : openInlineWriter(writing)
+    const writer = thread ? openThreadWriter(writing, thread) : openInlineWriter(writing)
     const reader = openConnection({ ...open, isReader: true })
     if (options.noticeFault) noticeFaults(reader, options.noticeFault)
     return makeDb(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
@@ -112,6 +114,7 @@ export async function openDb(options: StoreOptions): Promise<Db> {
       }
     })
   } catch (error) {
+    thread?.terminate()
     lock.release()
     throw error
   }

@@ -11,12 +11,17 @@ import { StorageError, type Writer, type WriterOptions } from './writer.ts'
  */
 const threadEntry = new URL(isExecutable ? './db/writer-thread.ts' : './writer-thread.ts', import.meta.url)
 
+/** Takes 5 ms, in which the caller can prepare the file. */
+export const startWriterThread = (): Worker => new Worker(threadEntry)
+
 /**
  * Commits on a thread of its own, which keeps fsync and checkpoints off the event loop. Does not wait for the thread to
  * start, so that the server need not either: the first commit does.
  */
-export function openThreadWriter({ events, timeoutSeconds, ...options }: WriterOptions): Writer {
-  const worker = new Worker(threadEntry)
+export function openThreadWriter(
+  { events, timeoutSeconds, ...options }: WriterOptions,
+  worker = startWriterThread(),
+): Writer {
   let answer: ((message: Exclude<ThreadAnswer, NewsAlone>) => void) | undefined
   let failed: Error | undefined
   let copiesLog = false
