@@ -8,7 +8,7 @@ const sources = await readSources()
 const transpiler = new Bun.Transpiler({ loader: 'ts' })
 
 /** What a file loads at once: neither types, nor what it imports while it runs. */
-const listLoaded = (text: string): string[] =>
+const listLoaded = (text: string): readonly string[] =>
   // Bun.Transpiler does not know the line that names the interpreter.
   transpiler
     .scanImports(text.replace(/^#!.*/, ''))
@@ -40,6 +40,11 @@ describe('--help and --version', () => {
       'version.ts',
     ])
   })
+})
+
+test('the list of public suffixes loads with the first domain, and not with every start', () => {
+  const files = [...sources].filter(([file]) => file.endsWith('.ts'))
+  expect(files.filter(([, text]) => listLoaded(text).includes('tldts')).map(([file]) => file)).toEqual([])
 })
 
 test.each([
