@@ -68,11 +68,13 @@ const asksToClose = ({ headers }: Request): boolean =>
     .some((option) => option.trim().toLowerCase() === 'close') ?? false
 
 function leavesBodyUnread(request: Request, status: number): boolean {
+  // As of nearly every request that has one.
+  if (status !== 404 && request.bodyUsed) return refusedBodies.has(request)
   const { headers } = request
   const isLong = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > mostSkippedBytes
   // An address that is kept secret may have read the body, and must look like one that does not exist.
   if (status === 404) return isLong
-  return refusedBodies.has(request) || (isLong && !request.bodyUsed)
+  return isLong || refusedBodies.has(request)
 }
 
 /** How long the connection stays after the answer, at most, and how long when nothing more comes. */

@@ -112,8 +112,8 @@ const mayChange = ({ method, refusalFormat, shapes }: Route): boolean =>
 
 /** Ignoring this parameter would make the change that the caller only wants to see. Errors: VALIDATION_ERROR. */
 function requireNoPlan({ request }: { readonly request: Request }): void {
-  const names = [...(readParameters(request)?.keys() ?? [])]
-  if (!names.some((name) => simplifyName(name) === 'plan')) return
+  const parameters = readParameters(request)
+  if (!parameters || ![...parameters.keys()].some((name) => simplifyName(name) === 'plan')) return
   throw new AppError(
     'VALIDATION_ERROR',
     'query parameter plan: this operation cannot be planned, and what it does is done at once. Leave plan out to run it',

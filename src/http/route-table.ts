@@ -33,9 +33,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   const isUncached = makeMatcher(uncached.map(({ route }) => route))
   const isMonitorSpared = makeMatcher(offered.filter(({ rate }) => 'sparesMonitor' in policies[rate]))
   // The path as it is registered: of that one alone it is sure that its steps run.
-  const countingBodies = new Set(
-    offered.filter(({ countBody }) => countBody).map(({ method, path }) => `${method} ${path}`),
-  )
+  const countingBodies = offered.filter(({ countBody }) => countBody)
   const checkingOrigin = new Set(offered.filter(({ checksOrigin }) => checksOrigin).map(({ path }) => path))
   /** First segments below which only programs ask, so unknown addresses there are refused in JSON. */
   const programs = new Set(
@@ -58,7 +56,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
     findCacheControl: (path) =>
       isUncached(path) ? uncached.find(({ pattern }) => pattern.test(path))?.route.cacheControl : undefined,
     isMonitorSpared,
-    isCountedByBody: (method, path) => countingBodies.has(`${method} ${path}`),
+    isCountedByBody: (method, path) => countingBodies.some((one) => one.path === path && one.method === method),
     isOriginChecked: (path) => checkingOrigin.has(path),
     findRefusalFormat,
     listReaders: findReaders(routes),
