@@ -12,17 +12,18 @@ const form = /^https?:\/\/([^/?#@%]+)(?:[/?#]|$)/i
 /** Undefined for text that is no absolute http(s) address exactly as it is written. */
 export function parseWebUrl(text: string): URL | undefined {
   const authority = form.exec(text)?.[1]
-  if (authority === undefined || repaired.test(text) || isRepaired(authority)) return undefined
-  return URL.parse(text) ?? undefined
+  if (authority === undefined || repaired.test(text)) return undefined
+  const url = URL.parse(text)
+  return url && !isRepaired(authority, url) ? url : undefined
 }
 
 /** Numbers in other notations, other dots and letters, and ports that are empty or begin with a zero. */
-function isRepaired(authority: string): boolean {
+function isRepaired(authority: string, { hostname }: URL): boolean {
   const [, host = '', port] = /^(.*?)(?::([^:\]]*))?$/.exec(authority) ?? []
   if (port !== undefined && !/^[1-9][0-9]*$/.test(port)) return true
   // A name may end in one dot (RFC 1034 section 3.1), and has no empty part.
   if (/^\.|\.\./.test(host)) return true
   // Letters of other scripts are written as they are; a name in ASCII stays what it is.
   if (/[\u0080-\uffff]/.test(host)) return /[\u3002\uff0e\uff61]/.test(host) || host !== host.normalize('NFKC')
-  return URL.parse(`http://${host}/`)?.hostname !== host.toLowerCase()
+  return hostname !== host.toLowerCase()
 }
