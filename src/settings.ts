@@ -6,13 +6,11 @@ import { ownSettings } from './config/schema.ts'
 import { payments } from './config/sections/payments.ts'
 import { verifiers } from './config/sections/verifiers.ts'
 import { describeTable } from './config/setting.ts'
-import { paymentMethods } from './payments/index.ts'
+import { methodTables } from './payments/tables.ts'
 import { verifierMembers, verifierTables } from './verifiers/settings.ts'
 import type { VerifierTable } from './verifiers/verifier-table.ts'
 
-const methodTables = Object.fromEntries(
-  paymentMethods.flatMap(({ settings }) => (settings ? [[settings.table, settings.schema] as const] : [])),
-)
+const paymentTables = Object.fromEntries(methodTables.map(({ table, schema }) => [table, schema] as const))
 
 /** `tables`: those of verifiers; another list in tests. */
 export const describeSettings = (tables: readonly VerifierTable[] = verifierTables) => {
@@ -20,7 +18,7 @@ export const describeSettings = (tables: readonly VerifierTable[] = verifierTabl
   const own = {
     ...ownSettings.properties,
     verifiers: describeTable({ ...choice, ...verifierMembers, app_links, access }),
-    payments: describeTable({ ...payments.properties, ...methodTables }),
+    payments: describeTable({ ...payments.properties, ...paymentTables }),
   }
   const ordered = Object.entries(own).flatMap(([name, schema]) => [
     [name, schema] as const,

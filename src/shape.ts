@@ -1,24 +1,29 @@
 /** Shapes that TypeBox alone does not have. */
 
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { Kind, type Static, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import { t } from 'elysia'
 import { nameMember } from './member-name.ts'
 import { describePattern, trimEnd } from './pattern-words.ts'
 
+const choiceKind = 'Choice'
+TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(choiceKind, (schema, value) => schema.enum.includes(value))
+
+export interface Choice<Word extends string> extends TSchema {
+  readonly static: Word
+  readonly enum: Word[]
+}
+
 /**
  * One of a few words. It is an `enum` in the API description, where a union of literals would print as a choice of
- * schemas.
+ * schemas. Not the one of Elysia: a command that reads settings needs no server.
  */
-export function defineChoice<const Words extends readonly [string, ...string[]]>(words: Words, description?: string) {
-  const schema = t.UnionEnum<[Words[number], ...Words[number][]]>(
-    words as unknown as [Words[number], ...Words[number][]],
-    { type: 'string', ...(description ? { description } : {}) },
-  )
-  // Elysia makes the first word the default, and would fill it into a missing member.
-  delete schema.default
-  return schema
-}
+export const defineChoice = <const Words extends readonly [string, ...string[]]>(words: Words, description?: string) =>
+  Type.Unsafe<Words[number]>({
+    [Kind]: choiceKind,
+    type: 'string',
+    ...(description ? { description } : {}),
+    enum: words,
+  }) as unknown as Choice<Words[number]>
 
 /**
  * A body or query that may hold unknown members: clients of every generation send some. A query says this or the
@@ -74,7 +79,7 @@ function describeMissing({ schema }: ShapeFault): string | undefined {
 
 const longestHint = 160
 
-/** The expected value, in words for its sender: `Expected kind 'UnionEnum'` helps no one. */
+/** The expected value, in words for its sender: `Expected kind 'Choice'` helps no one. */
 export function explainExpectation(fault: ShapeFault | undefined): string {
   const schema = (fault?.schema ?? {}) as Described
   const rule = describeRule(schema)

@@ -1,4 +1,4 @@
-/** Every payment method of this build. To add one: write its folder, and add it here. */
+/** Every payment method of this build. To add one: write its folder, and add it here and to tables.ts. */
 import { card } from './card/plugin.ts'
 import { checkMethods } from './check-methods.ts'
 import type { PaymentPlugin } from './plugin.ts'

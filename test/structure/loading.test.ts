@@ -42,6 +42,14 @@ describe('--help and --version', () => {
   })
 })
 
+describe('reading the configuration', () => {
+  test('loads neither the framework of the server nor a payment method', () => {
+    const loaded = listLoadedWith('config/load.ts', sources)
+    expect(loaded).toContain('payments/tables.ts')
+    expect(loaded.filter((one) => /^elysia|^viem|^payments\/.*(method|plugin)\.ts$/.test(one))).toEqual([])
+  })
+})
+
 test('the list of public suffixes loads with the first domain, and not with every start', () => {
   const files = [...sources].filter(([file]) => file.endsWith('.ts'))
   expect(files.filter(([, text]) => listLoaded(text).includes('tldts')).map(([file]) => file)).toEqual([])

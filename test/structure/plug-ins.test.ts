@@ -1,6 +1,7 @@
 /** A plug-in is a folder and a line in a list: other code asks for qualities, and names no id. */
 import { describe, expect, test } from 'bun:test'
 import { paymentMethods } from '../../src/payments/index.ts'
+import { methodTables } from '../../src/payments/tables.ts'
 import { paymentViews } from '../../src/payments/views.ts'
 import { verifierIds } from '../../src/verifiers/index.ts'
 import * as roles from '../../src/verifiers/roles.ts'
@@ -65,7 +66,7 @@ describe('verifiers', () => {
 
 const methodIds = paymentMethods.map(({ id }) => id)
 const methodNames = paymentMethods.map(({ name }) => name)
-const paymentLists = ['payments/index.ts', 'payments/views.ts']
+const paymentLists = ['payments/index.ts', 'payments/tables.ts', 'payments/views.ts']
 
 /** An ordinary word that other code uses as well. As an id, it stands in quotes. */
 const ordinaryWord = 'card'
@@ -116,6 +117,10 @@ describe('payment methods', () => {
       expect(
         [...sources].some(([path, text]) => file.test(path) && /x402|stripe|stablecoin|usdc|card/i.test(text)),
       ).toBe(true)
+  })
+
+  test('have their settings in the list that the configuration reads', () => {
+    expect(methodTables).toEqual(paymentMethods.flatMap(({ settings }) => settings ?? []))
   })
 
   test('have views under names of the interface', () => {

@@ -21,7 +21,7 @@ const mayBeSmall: readonly RegExp[] = [
   /families\.ts$/,
   // A list that grows with each plug-in.
   /^verifiers\/(?:presets|settings)\.ts$/,
-  /^payments\/views\.ts$/,
+  /^payments\/(?:tables|views)\.ts$/,
   // The way into the folder of a network.
   /^outside\/[^/]+\/open\.ts$/,
   // SQL has a file of its own (table-owners.test.ts).
