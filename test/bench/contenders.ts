@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { compileRecovery } from '../../src/build/recovery.ts'
 import type { BodyKind } from './bodies.ts'
 import { type Launch, root, workFolder } from './server.ts'
 
@@ -84,7 +85,12 @@ export function contenders(executable: string, say: (line: string) => void): Con
   if (existsSync(executable)) list.push({ ...ours(executable), id: 'ours', name: 'Proofgate', body: 'proof', share: 1 })
   else say(`Proofgate is left out: there is no ${executable.replace(`${root}/`, '')}.`)
   const ceiling = peer(process.execPath, 'ceiling.ts')
-  list.push({ ...ceiling, id: 'ceiling', name: 'Ceiling (straight line, no framework)', body: 'proof', share: 1 })
+  mkdirSync(workFolder, { recursive: true })
+  // The same recovery as in an executable that is built here.
+  const { addon, note } = compileRecovery(workFolder)
+  if (addon === undefined) say(`The ceiling recovers with the addon of the package: ${note}.`)
+  const env: Launch['env'] = (...args) => ({ ...ceiling.env(...args), ...(addon ? { RECOVERY_ADDON: addon } : {}) })
+  list.push({ ...ceiling, env, id: 'ceiling', name: 'Ceiling (straight line, no framework)', body: 'proof', share: 1 })
   if (existsSync(executable)) {
     const fallback = ours(executable, { PROOFGATE_SIGNING_RECOVERY: 'wasm' })
     list.push({ ...fallback, id: 'fallback', name: 'Proofgate, portable fallback (WASM)', body: 'proof', share: 1 })
