@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { OptionalKind } from '@sinclair/typebox'
-import { listRoutes } from '../../src/app.ts'
+import { createApp, listRoutes } from '../../src/app.ts'
 import { makeRouteTable } from '../../src/http/route-table.ts'
 import { startApp } from '../app.ts'
 import { alice } from '../wallets.ts'
@@ -41,6 +41,13 @@ test('every described header may be left out and takes any text, because no step
   )
   expect(checked).toEqual([])
   expect(new Set(headers.map(({ type }) => type))).toEqual(new Set(['string']))
+})
+
+test('a request is read by the steps of its route alone, and Elysia adds no work of its own', () => {
+  const compiled = createApp(app.parts).routes.map((one) => `${one.path}: ${one.compile()}`)
+  const isWorking = /parseCookie|headers\.toJSON|defineProperty|ParseError|validator\.|afterHandle/
+  expect(compiled.length).toBeGreaterThan(100)
+  expect(compiled.filter((text) => isWorking.test(text))).toEqual([])
 })
 
 test('every query that a route describes says whether it takes unknown parameters', () => {
