@@ -118,7 +118,7 @@ if (hasOurs && (only === undefined || only === 'dashboard')) {
   const lines = await measureDashboard(ours(executable), rounds, say)
   figures.dashboard = lines
   parts.push(
-    `A wallet with 100,000 proofs, in Chromium; medians of ${rounds} rounds.`,
+    `Wallets with 100,000 and a million proofs, in Chromium; medians of ${rounds} rounds.`,
     report.pageTable('Dashboard', lines),
   )
 }

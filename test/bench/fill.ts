@@ -25,13 +25,18 @@ const filledWallet = (index: number): string =>
 
 type Row = Record<string, string | number | null>
 
-export async function fillStore(server: Launch, dataFolder: string, count: number): Promise<void> {
+export async function fillStore(
+  server: Launch,
+  dataFolder: string,
+  count: number,
+  walletOf: (index: number) => string = filledWallet,
+): Promise<void> {
   await storeTemplate(server, dataFolder)
   const db = openDatabase(dataFolder)
   db.run('PRAGMA synchronous = OFF')
   db.run('PRAGMA cache_size = -500000')
   const rebuild = dropIndexesAndTriggers(db)
-  db.transaction(() => copyTemplate(db, count))()
+  db.transaction(() => copyTemplate(db, count, walletOf))()
   rebuild()
   // The counters that the triggers would have kept. Every row is current and listed, as the template is.
   db.run(`UPDATE accounts SET current_count = n, listed_count = n, all_count = n, all_listed_count = n
@@ -73,7 +78,7 @@ function dropIndexesAndTriggers(db: Database): () => void {
   }
 }
 
-function copyTemplate(db: Database, count: number): void {
+function copyTemplate(db: Database, count: number, walletOf: (index: number) => string): void {
   const template = db
     .query<Row & TemplateRow, []>(
       'SELECT proofs.*, lower(hex(q_hash)) AS q_hash, address FROM proofs JOIN accounts ON accounts.id = account_id LIMIT 1',
@@ -87,7 +92,7 @@ function copyTemplate(db: Database, count: number): void {
 
   for (let index = 0; index < count; index++) {
     const digits = filledQHash(index).slice(2)
-    const wallet = filledWallet(index)
+    const wallet = walletOf(index)
     const createdAt = template.created_at - (count - index) * 60
     const row: Row = {
       ...copied,
