@@ -63,6 +63,15 @@ function describeFailure(error: unknown, step: Step): FailedOutcome {
   }
 }
 
+/** What became of a write whose statements ran. */
+interface Ran {
+  readonly outcome: WriteOutcome
+  /** It is refused or failed, and its first statements changed rows: they must be undone. */
+  readonly leavesPart: boolean
+}
+
+const isPlainQuery = (sql: string): boolean => /^\s*SELECT\b/i.test(sql)
+
 export interface GroupOptions extends Pick<OpenOptions, 'walLimitBytes' | 'isGuest' | 'keepsLog'> {
   /** Undefined: nobody copies the log. */
   readonly feed?: LogFeed | undefined
@@ -86,44 +95,57 @@ export function groupCommitter(
 
   let commitMs: number | undefined
 
-  function runWrite(write: Write): WriteOutcome {
-    // A single statement is atomic by itself, and one that changes no row has nothing to undo. More than one need a
-    // savepoint, so that a failure takes only its own write with it.
-    const needsSavepoint = write.length > 1
-    if (needsSavepoint) prepareStatement('SAVEPOINT one_write').run()
+  /** Runs the statements of a write until one refuses or fails. */
+  function runStatements(write: Write): Ran {
+    const changes: number[] = []
+    const rows: unknown[] = []
+    let hasChanged = false
     try {
-      const changes: number[] = []
-      const rows: unknown[] = []
       for (const { sql, params, must, mustFind, isAsked } of write) {
-        if (isAsked) {
-          rows.push(prepareStatement(sql).get(...params))
-          changes.push(0)
+        if (isAsked || mustFind) {
+          const row = prepareStatement(sql).get(...params)
+          if (isAsked) rows.push(row)
+          else if (row === null) return { outcome: { refusedAt: changes.length }, leavesPart: hasChanged }
+          // It may have been an UPDATE that returns its row.
+          hasChanged ||= !isPlainQuery(sql)
+          changes.push(isAsked ? 0 : 1)
           continue
         }
-        const changed = mustFind ? countFound(sql, params) : prepareStatement(sql).run(...params).changes
-        if ((must || mustFind) && changed === 0) {
-          if (needsSavepoint) undoWrite()
-          return { refusedAt: changes.length }
-        }
+        const changed = prepareStatement(sql).run(...params).changes
+        if (must && changed === 0) return { outcome: { refusedAt: changes.length }, leavesPart: hasChanged }
+        hasChanged ||= changed > 0
         changes.push(changed)
       }
-      if (needsSavepoint) prepareStatement('RELEASE one_write').run()
-      return rows.length > 0 ? { changes, rows } : { changes }
+      return { outcome: rows.length > 0 ? { changes, rows } : { changes }, leavesPart: false }
     } catch (error) {
-      // A full disk or an I/O error ends the whole transaction: then there is no savepoint left to return to.
+      // A full disk or an I/O error ends the whole transaction: then there is nothing left to undo.
       // A damaged page leaves a transaction that no COMMIT gets through: rolled back before, it is a certain no.
       if (!db.inTransaction || findFaultKind(error) === 'damaged') throw error
-      if (needsSavepoint) undoWrite()
-      return describeFailure(error, 'statement')
+      return { outcome: describeFailure(error, 'statement'), leavesPart: hasChanged }
     }
   }
 
-  const countFound = (sql: string, params: readonly SqlValue[]): number =>
-    prepareStatement(sql).get(...params) === null ? 0 : 1
+  /**
+   * Almost no write is refused half done, so a group has no savepoints: 6 us of CPU less for each write. Undefined where
+   * one was, and the whole group must be rolled back.
+   */
+  function runTogether(writes: readonly Write[]): WriteOutcome[] | undefined {
+    const outcomes: WriteOutcome[] = []
+    for (const write of writes) {
+      const { outcome, leavesPart } = runStatements(write)
+      if (leavesPart) return undefined
+      outcomes.push(outcome)
+    }
+    return outcomes
+  }
 
-  function undoWrite(): void {
-    prepareStatement('ROLLBACK TO one_write').run()
+  /** With a savepoint, so that a refusal or a failure takes only its own write with it. */
+  function runApart(write: Write): WriteOutcome {
+    prepareStatement('SAVEPOINT one_write').run()
+    const { outcome, leavesPart } = runStatements(write)
+    if (leavesPart) prepareStatement('ROLLBACK TO one_write').run()
     prepareStatement('RELEASE one_write').run()
+    return outcome
   }
 
   function rollBack(): void {
@@ -146,7 +168,14 @@ export function groupCommitter(
       try {
         prepareStatement('BEGIN IMMEDIATE').run()
         step = 'statement'
-        const outcomes = writes.map(runWrite)
+        let outcomes = runTogether(writes)
+        if (!outcomes) {
+          step = 'begin'
+          prepareStatement('ROLLBACK').run()
+          prepareStatement('BEGIN IMMEDIATE').run()
+          step = 'statement'
+          outcomes = writes.map(runApart)
+        }
         step = 'commit'
         const startedAt = performance.now()
         prepareStatement('COMMIT').run()
