@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util'
 const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
-  --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 20000)
-  --only PART        speed, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, restore, erasing, check (from source) or worst
+  --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 10000)
+  --only PART        speed, create, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, restore, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --restored N       part restore: how many proofs there are (default 1000000)
@@ -26,7 +26,7 @@ const help = `usage: bun run bench [options]
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    requests: { type: 'string', default: '20000' },
+    requests: { type: 'string', default: '10000' },
     only: { type: 'string' },
     executable: { type: 'string' },
     source: { type: 'boolean', default: false },
@@ -47,7 +47,7 @@ const restored = wholeNumber('restored', options.restored)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
 const partNames =
-  'speed growth gates start dashboard first-proof refresh tools bearer monitoring continuous restore erasing check worst'.split(
+  'speed create growth gates start dashboard first-proof refresh tools bearer monitoring continuous restore erasing check worst'.split(
     ' ',
   )
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
@@ -63,6 +63,7 @@ const executable = isFromSource ? '' : resolve(options.executable ?? buildExecut
 // These imports load packages, so they come after the arguments are checked.
 const { checking, configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
+const { createGoals, createServers, measureCreates } = await import('./create.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
@@ -98,6 +99,14 @@ if (only === undefined || only === 'speed') {
   figures.goals = judged
   const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
   parts.push(`64 connections, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
+}
+if (hasOurs && (only === undefined || only === 'create')) {
+  const list = createServers(executable)
+  const runs = await measureCreates(list, rounds, requests, say)
+  const judged = report.judgeGoals(createGoals, list, runs)
+  figures.create = { runs: Object.fromEntries(runs), goals: judged }
+  const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
+  parts.push(`A created proof, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
 }
 if (hasOurs && (only === undefined || only === 'growth')) {
   const lines = await measureGrowth(ours(executable), rounds, say)

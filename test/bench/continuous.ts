@@ -26,8 +26,8 @@ export function shippingServers(executable: string): ShippingServer[] {
     PROOFGATE_BACKUP_CONTINUOUS: 'true',
   })
   return [
-    { ...ours(executable), id: 'plain', name: 'Without', body: 'proof', share: 1 },
-    { ...shipping, id: 'shipping', name: 'With the continuous backup', body: 'proof', share: 1 },
+    { ...ours(executable), id: 'plain', name: 'Without', body: 'proof', fill: 'ours', share: 1 },
+    { ...shipping, id: 'shipping', name: 'With the continuous backup', body: 'proof', fill: 'ours', share: 1 },
   ]
 }
 
@@ -42,7 +42,7 @@ export const measureShipping = (
     rounds,
     (server) => {
       rmSync(place, { recursive: true, force: true })
-      return runSpeed(server, requests, false)
+      return runSpeed(server, { requests, onOneCore: false })
     },
     say,
   )

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { signBodies } from './bodies.ts'
+import { type BodyKind, signBodies, walletAddresses } from './bodies.ts'
 import { addressOf, keccak256 } from './envelope.ts'
 import { type Launch, launch, listening, openDatabase } from './server.ts'
 
@@ -15,13 +15,21 @@ import { type Launch, launch, listening, openDatabase } from './server.ts'
 export const whale = '0x00000000000000000000000000000000000ba1e0'
 
 const otherWallets = 10_000
+/** Those that the signed bodies come from are among them: each 39th. */
+const signerSteps = 39
 
 /** Proof number `index` of any filled store. */
 export const filledQHash = (index: number): string =>
   `0x${Bun.CryptoHasher.hash('shake256', `bench proof ${index}`, 'hex')}`
 
-const filledWallet = (index: number): string =>
-  index % 2 === 0 ? whale : addressOf(keccak256(`bench wallet ${((index - 1) / 2) % otherWallets}`))
+function filledWallet(index: number): string {
+  if (index % 2 === 0) return whale
+  const other = ((index - 1) / 2) % otherWallets
+  return (
+    (other % signerSteps === 0 ? walletAddresses[other / signerSteps] : undefined) ??
+    addressOf(keccak256(`bench wallet ${other}`))
+  )
+}
 
 type Row = Record<string, string | number | null>
 
@@ -31,10 +39,8 @@ export async function fillStore(
   count: number,
   walletOf: (index: number) => string = filledWallet,
 ): Promise<void> {
-  await storeTemplate(server, dataFolder)
-  const db = openDatabase(dataFolder)
-  db.run('PRAGMA synchronous = OFF')
-  db.run('PRAGMA cache_size = -500000')
+  await storeTemplate(server, dataFolder, 'proof', { privacyLevel: 'public', publicDisplay: true })
+  const db = openToFill(dataFolder)
   const rebuild = dropIndexesAndTriggers(db)
   db.transaction(() => copyTemplate(db, count, walletOf))()
   rebuild()
@@ -47,17 +53,69 @@ export async function fillStore(
   db.close()
 }
 
+/** Every proof has a content and a reference of its own. The server computes its facts at the next start. */
+export async function fillDifferent(server: Launch, dataFolder: string, count: number): Promise<void> {
+  await fillStore(server, dataFolder, count)
+  const db = openToFill(dataFolder)
+  const { hash, reference } = db
+    .query<{ hash: string; reference: string }, []>(
+      `SELECT record -> '$.rows[0].data.contentHash' AS hash, record -> '$.rows[0].data.reference.id' AS reference
+       FROM proofs LIMIT 1`,
+    )
+    .get()!
+  const digits = 'lower(hex(q_hash))'
+  db.run(
+    `UPDATE proofs SET record = replace(replace(record, ?, '"0x' || ${digits} || '"'), ?, '"https://notes.example/' || ${digits} || '"')`,
+    [hash, reference],
+  )
+  db.run('DELETE FROM proof_facts')
+  db.run('UPDATE proof_facts_progress SET done_up_to = 0, last_id = (SELECT max(id) FROM proofs)')
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
+/** A peer's table has one row for each proof: its id, its wallet, and a record that names both. */
+export async function fillPeer(server: Launch, dataFolder: string, count: number, body: BodyKind): Promise<void> {
+  await storeTemplate(server, dataFolder, body)
+  const db = openToFill(dataFolder)
+  const template = db
+    .query<{ id: string; wallet: string; created: number; status: string; record: string }, []>('SELECT * FROM proofs')
+    .get()!
+  const insert = db.prepare('INSERT INTO proofs (id, wallet, created, status, record) VALUES (?, ?, ?, ?, ?)')
+  db.transaction(() => {
+    for (let index = 1; index < count; index++) {
+      const id = filledQHash(index)
+      const wallet = walletAddresses[index % walletAddresses.length]!
+      const record = template.record.replaceAll(template.id, id).replaceAll(template.wallet, wallet)
+      insert.run(id, wallet, template.created + index, template.status, record)
+    }
+  })()
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+}
+
+function openToFill(dataFolder: string): Database {
+  const db = openDatabase(dataFolder)
+  db.run('PRAGMA synchronous = OFF')
+  db.run('PRAGMA cache_size = -500000')
+  return db
+}
+
 /** Also lets the server make the folder and its schema. */
-async function storeTemplate(launchable: Launch, dataFolder: string): Promise<void> {
+async function storeTemplate(
+  launchable: Launch,
+  dataFolder: string,
+  kind: BodyKind,
+  options?: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const server = launch(launchable, dataFolder)
   try {
     await listening(server)
-    const [body = ''] = signBodies('proof', 1, 'template')
-    const options = { privacyLevel: 'public', publicDisplay: true }
+    const [body = ''] = signBodies(kind, 1, 'template')
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/v1/verification`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...JSON.parse(body), options }),
+      body: options ? JSON.stringify({ ...JSON.parse(body), options }) : body,
     })
     if (!answer.ok) throw new Error(`the template proof was answered ${answer.status}: ${await answer.text()}`)
   } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { filledQHash, fillStore, whale } from './fill.ts'
+import { fillDifferent, filledQHash, whale } from './fill.ts'
 import type { Call } from './load.ts'
 import { medianOf } from './median.ts'
 import type { PacedResult } from './paced.ts'
@@ -33,8 +33,8 @@ export async function measureGateChecks(
 ): Promise<GateCheckLine[]> {
   const folder = emptyFolder('gate-check')
   say(`filling a store with ${proofs} proofs`)
-  await fillStore(ours, folder, proofs)
-  makeDifferent(folder)
+  await fillDifferent(ours, folder, proofs)
+  storeGate(folder)
   // At this start the server computes all facts, as with the store of an earlier version.
   const server = launch(ours, folder)
   try {
@@ -88,18 +88,8 @@ const kinds = (): readonly (readonly [string, Call[]])[] => [
   ],
 ]
 
-/** Every proof about a content of its own, a gate, and the facts still to be made. */
-function makeDifferent(folder: string): void {
+function storeGate(folder: string): void {
   const db = openDatabase(folder)
-  db.run('PRAGMA synchronous = OFF')
-  const { hash } = db
-    .query<{ hash: string }, []>(
-      "SELECT json_extract(record, '$.rows[0].data.contentHash') AS hash FROM proofs LIMIT 1",
-    )
-    .get()!
-  db.run(`UPDATE proofs SET record = replace(record, ?, '0x' || lower(hex(q_hash)))`, [hash])
-  db.run('DELETE FROM proof_facts')
-  db.run('UPDATE proof_facts_progress SET done_up_to = 0, last_id = (SELECT max(id) FROM proofs)')
   const definition = {
     gateId: 'gate_bench',
     name: 'Bench',

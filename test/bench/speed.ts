@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { signBodies } from './bodies.ts'
 import type { Contender, ContenderId } from './contenders.ts'
+import { copyFilled } from './filled.ts'
 import type { LoadResult } from './load.ts'
 import { rssMegabytes } from './process.ts'
-import { countProofs, emptyFolder, launch, listening, load, type RunningServer } from './server.ts'
+import { countProofs, launch, listening, load, type RunningServer, workFolder } from './server.ts'
 
 /** The main job at 64 connections: peers, us, the ceiling and our fallback, in turns, round after round. */
 
@@ -12,6 +14,9 @@ const connections = 64
  * slower.
  */
 const warmUpAtLeast = 2000
+
+/** What the store holds in the middle of the measured part, unless the run names another number. */
+export const comparedSize = 20_000
 
 export interface SpeedRun extends LoadResult {
   readonly cpuUs: number | undefined
@@ -52,26 +57,38 @@ export const measureSpeed = (
   requests: number,
   say: (line: string) => void,
 ): Promise<SpeedRuns> =>
-  inTurns(list, rounds, (contender) => runSpeed(contender, Math.ceil(requests * contender.share)), say)
+  inTurns(list, rounds, (contender) => runSpeed(contender, { requests: Math.ceil(requests * contender.share) }), say)
+
+interface SpeedJob {
+  readonly requests: number
+  /** What the store holds in the middle of the measured part. */
+  readonly size?: number
+  readonly onOneCore?: boolean
+  /** Runs beside the measured part. */
+  readonly watch?: (server: RunningServer) => () => Promise<void>
+}
 
 export async function runSpeed(
   contender: Omit<Contender, 'id'> & { readonly id: string },
-  requests: number,
-  onOneCore = true,
+  { requests, size = comparedSize, onOneCore = true, watch }: SpeedJob,
 ): Promise<SpeedRun> {
-  const folder = emptyFolder(contender.id)
+  const folder = join(workFolder, contender.id)
+  const warmUp = Math.max(warmUpAtLeast, Math.min(requests, comparedSize - requests / 2))
+  const filled = Math.max(0, Math.round(size - warmUp - requests / 2))
+  await copyFilled(contender, folder, filled)
   const server = launch(contender, folder, onOneCore)
   try {
     await listening(server)
     const probed = await probe(server, contender)
     const source = { sign: contender.body, label: 'sheet' }
-    const warmUp = Math.max(warmUpAtLeast, requests)
+    const end = watch?.(server)
     const result = await load(server, { connections, warmUp, requests, source })
+    await end?.()
     const rssMb = rssMegabytes(server.pid)
 
     // The server is killed without warning, and must still have every acknowledged proof once.
     await server.stop('SIGKILL')
-    const expected = probed + warmUp + requests
+    const expected = filled + probed + warmUp + requests
     const found = countProofs(folder)
     if (found !== expected) throw new Error(`${expected} proofs were acknowledged, ${found} are stored`)
 
