@@ -14,6 +14,8 @@ import { countRowsChanged } from './rows-changed.ts'
 export interface SpentSignature {
   /** 64 hexadecimal digits. */
   readonly digest: string
+  /** As earlier versions stored it, when that was another one. */
+  readonly formerDigest?: string
   /** Unix milliseconds. */
   readonly expiresAt: number
 }
@@ -36,7 +38,8 @@ const selectForgotten = query<[expiresAt: number]>()`SELECT 1 AS found WHERE ${i
 
 const insertSpent = `
   INSERT INTO spent_signatures (digest, expires_at, q_hash)
-  SELECT unhex(?1), ?2, unhex(?3) WHERE NOT ${isForgotten('?2')}
+  SELECT unhex(?1), ?2, unhex(?3)
+  WHERE NOT ${isForgotten('?2')} AND NOT EXISTS (SELECT 1 FROM spent_signatures WHERE digest = unhex(?4))
   ON CONFLICT (digest) DO NOTHING`
 
 /**
@@ -45,8 +48,18 @@ const insertSpent = `
  */
 export const spendSignature = (spent: SpentSignature | undefined, qHash?: string): Statement[] =>
   spent
-    ? [{ sql: insertSpent, params: [spent.digest, Math.floor(spent.expiresAt), qHash?.slice(2) ?? null], must: true }]
+    ? [
+        {
+          sql: insertSpent,
+          params: [spent.digest, Math.floor(spent.expiresAt), qHash?.slice(2) ?? null, readFormer(spent)],
+          must: true,
+        },
+      ]
     : []
+
+const readFormer = ({ digest, formerDigest = digest }: Digests): string => formerDigest
+
+type Digests = Pick<SpentSignature, 'digest' | 'formerDigest'>
 
 /** Spends a signature, with what else it changes. False when it was used before, true also where nothing was signed. */
 export async function trySpendSignature(
@@ -61,16 +74,13 @@ export async function trySpendSignature(
   return spent === undefined || 'changes' in (await db.write([...spendSignature(spent, qHash), ...others], purpose))
 }
 
-const selectSpent = query<[string]>()`
+const selectSpent = query<[digest: string, formerDigest: string]>()`
   SELECT lower(hex(q_hash)) AS ${label('qHash', 'text or null')}
-  FROM spent_signatures WHERE digest = unhex(?1)`
+  FROM spent_signatures WHERE digest IN (unhex(?1), unhex(?2))`
 
 /** The id of the proof that a spent text made, or null where it made none. Undefined: the text is not spent. */
-export async function findSpent(
-  db: Db,
-  { digest }: Pick<SpentSignature, 'digest'>,
-): Promise<{ readonly qHash: string | null } | undefined> {
-  const row = await db.read(selectSpent).get(digest)
+export async function findSpent(db: Db, digests: Digests): Promise<{ readonly qHash: string | null } | undefined> {
+  const row = await db.read(selectSpent).get(digests.digest, readFormer(digests))
   if (!row) return undefined
   // hex() of null is an empty text.
   return { qHash: row.qHash ? `0x${row.qHash}` : null }
@@ -80,8 +90,8 @@ export async function findSpent(
 export async function wasForgotten(db: Db, statements: Write, refusedAt: number): Promise<boolean> {
   const refused = statements[refusedAt]
   if (refused?.sql !== insertSpent) return false
-  const [digest, expiresAt] = refused.params as [string, number]
-  if (await findSpent(db, { digest })) return false
+  const [digest, expiresAt, , formerDigest] = refused.params as [string, number, unknown, string]
+  if (await findSpent(db, { digest, formerDigest })) return false
   return (await db.read(selectForgotten).get(expiresAt)) !== null
 }
 

@@ -43,8 +43,13 @@ const find = async (db: Db, condition: string, value: string): Promise<Receipt |
 export const findReceipt = (db: Db, handle: string): Promise<Receipt | undefined> => find(db, 'r.handle = ?1', handle)
 
 /** Finds the receipt of the request that the signature made. */
-export const findReceiptOfRequest = (db: Db, { digest }: SpentSignature): Promise<Receipt | undefined> =>
-  find(db, 'r.asked = unhex(?1)', digest)
+export const findReceiptOfRequest = async (
+  db: Db,
+  { digest, formerDigest = digest }: SpentSignature,
+): Promise<Receipt | undefined> =>
+  (await find(db, selectedByRequest, digest)) ?? (await find(db, selectedByRequest, formerDigest))
+
+const selectedByRequest = 'r.asked = unhex(?1)'
 
 /** Finds the receipt of an unfinished erasure. `wallet`: accounts.address. */
 export const findReceiptOfWallet = (db: Db, wallet: string): Promise<Receipt | undefined> =>

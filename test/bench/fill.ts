@@ -179,7 +179,9 @@ interface TemplateRow {
 }
 
 function accountIds(db: Database): (address: string) => number {
-  const insert = db.prepare<{ id: number }, [string]>('INSERT INTO accounts (address) VALUES (?) RETURNING id')
+  const insert = db.prepare<{ id: number }, [string]>(
+    'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO UPDATE SET address = excluded.address RETURNING id',
+  )
   const known = new Map<string, number>()
   return (address) => {
     const id = known.get(address) ?? insert.get(address)!.id

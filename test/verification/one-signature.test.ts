@@ -24,6 +24,14 @@ const erase = async (app: TestApp, wallet: TestWallet = alice) =>
     await app.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() }),
   )
 
+/** Earlier versions stored the hash of the text alone. */
+const markAsBefore = async (app: TestApp, { signature: _, ...request }: Body): Promise<void> => {
+  const { body } = await app.post(`${path}/standardize`, request)
+  const hash = Bun.SHA256.hash(`${alice.address.toLowerCase()}\n${body.data.signerString}`, 'hex')
+  const marked = await app.parts.db.write([{ sql: 'UPDATE spent_signatures SET digest = unhex(?1)', params: [hash] }])
+  expect(marked).toEqual({ changes: [1] })
+}
+
 /** Everything that widens who sees a claim. */
 const wide = {
   options: {
@@ -126,6 +134,20 @@ describe('one signed text is one claim', () => {
       expect(listed.body.data.proofs).toEqual([])
     },
   )
+
+  test.each(spellings)('spelled with %s it is known by the mark of an earlier version', async (_, spelled) => {
+    const app = await startApp()
+    const request = await app.signed(alice, claim)
+    const first = await app.post(path, request)
+    await markAsBefore(app, request)
+
+    const again = await app.post(path, spelled(request))
+
+    expect(again.status).toBe(200)
+    expect(again.body.data.qHash).toBe(first.body.data.qHash)
+    expect(await count(app)).toBe(1)
+    expect(await count(app, 'spent_signatures')).toBe(1)
+  })
 
   test.each(spellings)(
     'spelled with %s it is refused after the proof was revoked, and after everything was erased',
