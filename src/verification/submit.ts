@@ -12,7 +12,8 @@ import { AppError } from '../errors.ts'
 import type { RateHeaders } from '../http/rate-limit.ts'
 import type { Parts } from '../parts.ts'
 import { joinSentences } from '../pattern-words.ts'
-import { makeProof, type NewProof } from '../proofs/proof.ts'
+import { makeProof, type NewProof, type RowVerdict } from '../proofs/proof.ts'
+import type { ProofOptions } from '../proofs/record.ts'
 import { mostStanding } from '../proofs/source-store.ts'
 import { findProof, insertProof } from '../proofs/store.ts'
 import { noteCaller, noteOwner } from '../request-scope.ts'
@@ -57,16 +58,13 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
   const accepted = await runInSequence(parts.db, maker.text, async () => {
     const { claim, signed, contractOn, source, text } = maker
     const qHash = computeQHash(claim)
-    // Not judged again: the claim may no longer hold, and the caller only missed the first answer.
-    const earlier = await findAccepted(parts, qHash, text)
-    if (earlier) return earlier
-
     const { signedTimestamp } = claim
-    const rows = await judge(
-      claims,
-      { signer, subject, context, contractOn, signedTimestamp, options: request.options },
-      parts,
-    )
+    const judgeClaims = () =>
+      judge(claims, { signer, subject, context, contractOn, signedTimestamp, options: request.options }, parts)
+    const findEarlier = () => findAccepted(parts, qHash, text)
+    const judged = mayJudgeFirst(claims, options) ? await judgeFirst(judgeClaims, findEarlier) : await findEarlier()
+    if (judged && 'proof' in judged) return judged
+    const rows = judged ?? (await judgeClaims())
     const proof = makeProof({
       qHash,
       signer: { wallet: signer, contractOn },
@@ -88,6 +86,27 @@ export async function submit(parts: Parts, request: VerificationRequest, offer: 
     return store(parts, options.enableIpfs ? await pinSnapshot(proof, parts) : proof)
   })
   return { ...accepted, ...findPortabilityAgain(accepted.proof, maker, request.data), allowance }
+}
+
+/**
+ * Nothing outside is asked or told. Then an earlier acceptance is looked up only where something refuses the proof,
+ * which spares almost every request 8 us.
+ */
+const mayJudgeFirst = (claims: readonly AskedClaim[], { enableIpfs }: ProofOptions): boolean =>
+  !enableIpfs && claims.every(({ verifier }) => verifier.flow === 'instant')
+
+/** A claim that was accepted is not judged again: it may no longer hold, and the caller only missed the first answer. */
+async function judgeFirst(
+  judgeClaims: () => Promise<RowVerdict[]>,
+  findEarlier: () => Promise<AcceptedProof | undefined>,
+): Promise<RowVerdict[] | AcceptedProof> {
+  try {
+    return await judgeClaims()
+  } catch (error) {
+    const earlier = await findEarlier()
+    if (earlier) return earlier
+    throw error
+  }
 }
 
 const readVerificationTime = (verdict: Verdict): number =>
@@ -203,10 +222,9 @@ async function store(parts: Parts, proof: NewProof): Promise<AcceptedProof> {
       throw new AppError('CONFLICT', takenMessage, reason === undefined ? {} : { reason })
     }
     case 'text-spent':
-      return (await findAccepted(parts, qHash, proof.text)) ?? (await requireAccepted(parts, qHash))
     case 'exists':
     case 'erased':
-      return requireAccepted(parts, qHash)
+      return (await findAccepted(parts, qHash, proof.text)) ?? (await requireAccepted(parts, qHash))
   }
 }
 
