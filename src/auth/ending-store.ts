@@ -90,9 +90,10 @@ export const askEndingOfClient = (client: string | null, now: number): Statement
   askInWrite(selectEndingOfClient, now, client)
 
 const runsOf = `
-  SELECT old.id FROM proofs link JOIN proofs old
-  ON old.scope52 = link.scope52 AND +old.account_id = link.account_id
-  WHERE link.id = ?2 AND (old.id = link.id OR (old.superseded = 1 AND old.id < link.id))`
+  SELECT CAST(?2 AS BIGINT) UNION ALL
+  SELECT old.proof_id FROM proofs link JOIN proof_facts old
+  ON old.account_id = link.account_id AND old.fact52 = -link.scope52 AND old.proof_id < link.id
+  WHERE link.id = ?2`
 
 /** Counts the effects that end when the link is revoked. Older runs of the same link count as this one. */
 export const countEndingWithLink = async (db: Db, linkProof: number, now: number): Promise<EndsWith> =>

@@ -38,6 +38,7 @@ import withdrawnPasses from '../../migrations/0037_withdrawn_passes.sql' with { 
 import shareLinksOfProfiles from '../../migrations/0038_share_links_of_profiles.sql' with { type: 'text' }
 import restoring from '../../migrations/0039_restoring.sql' with { type: 'text' }
 import jobRuns from '../../migrations/0040_job_runs.sql' with { type: 'text' }
+import claimsByAccount from '../../migrations/0041_claims_by_account.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   { name: '0038_share_links_of_profiles', sql: shareLinksOfProfiles },
   { name: '0039_restoring', sql: restoring },
   { name: '0040_job_runs', sql: jobRuns },
+  { name: '0041_claims_by_account', sql: claimsByAccount },
 ]

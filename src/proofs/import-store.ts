@@ -45,6 +45,8 @@ export const listProofImporters = (catalog: Catalog['known']): readonly Importer
        FROM accounts a WHERE a.address = $account AND NOT EXISTS (SELECT 1 FROM erased_proofs WHERE q52 = $q52)`,
       `INSERT INTO proof_facts (account_id, fact52, proof_id)
        SELECT p.account_id, CAST(fact.value AS BIGINT), p.id FROM proofs p, json_each($facts) fact WHERE ${isNewProof}`,
+      `INSERT INTO proof_facts (account_id, fact52, proof_id)
+       SELECT p.account_id, CASE p.superseded WHEN 0 THEN p.scope52 ELSE -p.scope52 END, p.id ${fromNewProof}`,
       `INSERT INTO record_summaries (proof_id, summary) SELECT p.id, $summary ${fromNewProof} AND $summary IS NOT NULL`,
     ],
     derive: ({ record, visibility, status }) => {
@@ -150,8 +152,8 @@ const replaceOlderRuns = `
   WHERE superseded = 0 AND account_id IN (
       SELECT account_id FROM proofs WHERE id > $newProofs INTERSECT SELECT account_id FROM proofs WHERE id <= $newProofs)
     AND EXISTS (
-      SELECT 1 FROM proofs o
-      WHERE o.scope52 = proofs.scope52 AND o.superseded = 0 AND +o.account_id = proofs.account_id
+      SELECT 1 FROM proof_facts f CROSS JOIN proofs o ON o.id = f.proof_id
+      WHERE f.account_id = proofs.account_id AND f.fact52 = proofs.scope52 AND o.superseded = 0
         AND o.revoked_at IS NULL AND o.visibility >= proofs.visibility AND o.created_at > proofs.created_at
         AND (o.id > $newProofs) <> (proofs.id > $newProofs))`
 

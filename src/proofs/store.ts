@@ -210,18 +210,25 @@ const selectByQHash = query<[number, string]>()`
   SELECT ${rowColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
   WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`
 
-/** The plus keeps the planner from walking the whole account. */
-const writeScopeSql = (conditions: string): string =>
-  `SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id IN (?2, ?3)
-     AND ${conditions} AND revoked_at IS NULL`
-
 const selectNewest = (ids: string) => query<[scope52: number, account: number, other: number]>()`
   SELECT ${rowColumns} FROM (${ids} ORDER BY id DESC LIMIT 1) f
   CROSS JOIN proofs p ON p.id = f.id CROSS JOIN accounts a ON a.id = p.account_id`
 
-const selectLatestListed = selectNewest(writeScopeSql('visibility = 2'))
+/** The plus keeps the planner from walking the whole account. */
+const selectLatestListed = selectNewest(
+  'SELECT id FROM proofs WHERE scope52 = ?1 AND +account_id IN (?2, ?3) AND visibility = 2 AND revoked_at IS NULL',
+)
+
+/** One walk along the facts for each account, of the current runs and of those before. */
 const selectLatestOfAll = selectNewest(
-  `${writeScopeSql('superseded = 0')} UNION ALL ${writeScopeSql('superseded = 1')}`,
+  ['?2', '?3']
+    .flatMap((account) => ['', '-'].map((sign) => ({ account, sign })))
+    .map(
+      ({ account, sign }) => `
+      SELECT f.proof_id AS id FROM proof_facts f CROSS JOIN proofs r ON r.id = f.proof_id
+      WHERE f.account_id = ${account} AND f.fact52 = ${sign}?1 AND r.revoked_at IS NULL`,
+    )
+    .join(' UNION ALL '),
 )
 
 const selectScope = query<[number, string]>()`

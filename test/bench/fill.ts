@@ -48,6 +48,11 @@ export async function fillStore(
   db.run(`UPDATE accounts SET current_count = n, listed_count = n, all_count = n, all_listed_count = n
     FROM (SELECT account_id, count(*) AS n FROM proofs GROUP BY account_id) AS counted
     WHERE counted.account_id = accounts.id`)
+  // Every run is the only one of its claim.
+  db.run('DELETE FROM proof_facts')
+  db.run(
+    'INSERT INTO proof_facts (account_id, fact52, proof_id) SELECT account_id, scope52, id FROM proofs ORDER BY 1, 2, 3',
+  )
   db.run('UPDATE totals SET proofs = (SELECT count(*) FROM proofs), accounts = (SELECT count(*) FROM accounts)')
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()
@@ -68,7 +73,6 @@ export async function fillDifferent(server: Launch, dataFolder: string, count: n
     `UPDATE proofs SET record = replace(replace(record, ?, '"0x' || ${digits} || '"'), ?, '"https://notes.example/' || ${digits} || '"')`,
     [hash, reference],
   )
-  db.run('DELETE FROM proof_facts')
   db.run('UPDATE proof_facts_progress SET done_up_to = 0, last_id = (SELECT max(id) FROM proofs)')
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   db.close()

@@ -147,7 +147,7 @@ describe('reads', () => {
 
   test.each([
     ['a proof by its id', 'WHERE p.q52 = ?1', 'proofs_by_q52 (q52=?)'],
-    ['the newest of a claim, for its owner', 'AND superseded = 1', 'proofs_by_scope (scope52=? AND superseded=?)'],
+    ['the newest of a claim, for its owner', 'AND f.fact52 = -?1', 'f USING PRIMARY KEY (account_id=? AND fact52=?)'],
     [
       'the newest of a claim, for others',
       'AND visibility = 2 AND revoked_at IS NULL ORDER BY',
@@ -261,12 +261,14 @@ describe('writes', () => {
 
   test('by triggers on inserts and revocations use indexes', async () => {
     const inTriggers = [
-      'UPDATE proofs SET superseded = 1 WHERE scope52 = 1 AND superseded = 0 AND +account_id = 1 AND id < 2 AND visibility <= 1',
+      'UPDATE proofs SET superseded = 1 WHERE id IN (SELECT proof_id FROM proof_facts WHERE account_id = 1 AND fact52 = 1) AND superseded = 0',
+      'UPDATE proof_facts SET fact52 = -1 WHERE account_id = 1 AND fact52 = 1 AND proof_id = 1',
+      'DELETE FROM access_grants WHERE link_proof IN (SELECT 1 UNION ALL SELECT proof_id FROM proof_facts WHERE account_id = 1 AND fact52 = -1)',
       'UPDATE accounts SET current_count = current_count + 1 WHERE id = 1',
     ]
     for (const text of inTriggers) {
       expect(await scanned(text)).toEqual([])
-      expect((await plan(text)).join()).toMatch(/proofs_by_scope|INTEGER PRIMARY KEY/)
+      expect((await plan(text)).join()).toMatch(/USING (INTEGER )?PRIMARY KEY|access_grants_by_link/)
     }
   })
 

@@ -27,7 +27,8 @@ const copies = (count: number): readonly string[] => [
    FROM n, (SELECT * FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}')
             ORDER BY id DESC LIMIT 1) p`,
   `INSERT INTO proof_facts (account_id, fact52, proof_id)
-   SELECT p.account_id, f.fact52, p.id FROM proofs p, (SELECT DISTINCT account_id, fact52 FROM proof_facts) f
+   SELECT p.account_id, f.fact52, p.id FROM proofs p, (
+     SELECT DISTINCT account_id, fact52 FROM proof_facts WHERE abs(fact52) NOT IN (SELECT scope52 FROM proofs)) f
    WHERE f.account_id = p.account_id ON CONFLICT DO NOTHING`,
   `INSERT INTO access_grants (proof_id, viewer, created_at, source_kind, source_id)
    SELECT id, '${bob.address.toLowerCase()}', 1, 'signature', '' FROM proofs

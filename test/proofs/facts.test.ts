@@ -27,8 +27,13 @@ interface Fact {
   readonly fact52: number
   readonly proof_id: number
 }
+/** All but the entries of claims. */
 const factsIn = ({ db }: Pick<Parts, 'db'>): Promise<Fact[]> =>
-  select<Fact>(db, 'SELECT * FROM proof_facts ORDER BY proof_id, fact52').all()
+  select<Fact>(
+    db,
+    `SELECT f.* FROM proof_facts f LEFT JOIN proofs p ON p.id = f.proof_id
+     WHERE p.id IS NULL OR abs(f.fact52) <> p.scope52 ORDER BY f.proof_id, f.fact52`,
+  ).all()
 const countOf = async (parts: Parts, proofId: number): Promise<number> =>
   (await factsIn(parts)).filter(({ proof_id }) => proof_id === proofId).length
 

@@ -62,7 +62,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // A manifest says where a database stands.
   backup: ['migrations', 'taken_away'],
   // Counts all that ends with a key, a grant or a link, in one look.
-  auth: ['access_grants', 'oauth_families', 'profiles', 'proof_sources', 'proofs', 'wallet_links'],
+  auth: ['access_grants', 'oauth_families', 'profiles', 'proof_facts', 'proof_sources', 'proofs', 'wallet_links'],
   // Whether a proof is being erased is asked by every folder that finds proofs.
   db: ['accounts', 'erasures', 'proofs'],
   doctor: ['oauth_keys'],

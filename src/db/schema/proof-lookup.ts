@@ -2,12 +2,18 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { proofs } from './proofs.ts'
 
-/** The facts by which a gate check finds a proof without reading it: see proofs/facts.ts. */
+/**
+ * The facts by which a gate check finds a proof without reading it (proofs/facts.ts), and the runs of a claim: triggers of
+ * 0041 keep these.
+ */
 export const proofFacts = sqliteTable(
   'proof_facts',
   {
     accountId: integer('account_id').notNull(),
-    /** The first 52 bits of a hash of verifier, field and value. */
+    /**
+     * The first 52 bits of a hash of verifier, field and value, or proofs.scope52: as it is while the run is current, and
+     * below zero once it is superseded.
+     */
     fact52: integer().notNull(),
     proofId: integer('proof_id').notNull(),
   },

@@ -76,7 +76,6 @@ export const proofs = sqliteTable(
   (table) => [
     check('q_hash_length', sql`length(${table.qHash}) = 32`),
     index('proofs_by_q52').on(table.q52),
-    index('proofs_by_scope').on(table.scope52, table.superseded),
     index('proofs_by_account').on(table.accountId),
     index('proofs_listed').on(table.accountId),
     index('proofs_scope_listed').on(table.scope52),

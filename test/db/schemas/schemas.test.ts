@@ -42,24 +42,29 @@ test('every column of today has a value in some row', () => {
 const countAll = (db: Database): ReadonlyMap<string, number> =>
   new Map(listTables(db).map((table) => [table, countRows(db, table)]))
 
-describe.each(boundaries.map(({ migration, image }) => [migration, image] as const))('a database of %s', (_, image) => {
-  test('is migrated without a fault, and keeps its rows', () => {
-    const db = open(image)
-    db.run('PRAGMA foreign_keys = ON')
-    const before = countAll(db)
-    migrate(db)
+describe.each(boundaries.map(({ migration, image }) => [migration, image] as const))(
+  'a database of %s',
+  (migration, image) => {
+    test('is migrated without a fault, and keeps its rows', () => {
+      const db = open(image)
+      db.run('PRAGMA foreign_keys = ON')
+      const before = countAll(db)
+      migrate(db)
 
-    expect(isMigrated(db)).toBe(true)
-    expect(db.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
-    const after = countAll(db)
-    // A migration that adds or removes rows on purpose is named here, with the rows.
-    const changed = [...before].flatMap(([table, count]) =>
-      after.get(table) === count ? [] : [`${table} ${count} → ${after.get(table)}`],
-    )
-    expect(changed).toEqual([])
-  })
-})
+      expect(isMigrated(db)).toBe(true)
+      expect(db.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
+      expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
+      const after = countAll(db)
+      // A migration that adds or removes rows on purpose is named here, with the rows.
+      // 0041: one fact more for each proof.
+      const added = new Map([['proof_facts', migration < '0041' ? (before.get('proofs') ?? 0) : 0]])
+      const changed = [...before].flatMap(([table, count]) =>
+        after.get(table) === count + (added.get(table) ?? 0) ? [] : [`${table} ${count} → ${after.get(table)}`],
+      )
+      expect(changed).toEqual([])
+    })
+  },
+)
 
 /** The public proof of the story, the first of the first schema. */
 const readProof = (image: Uint8Array): string => {
