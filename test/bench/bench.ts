@@ -20,6 +20,7 @@ const help = `usage: bun run bench [options]
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --restored N       part restore: how many proofs there are (default 1000000)
   --erased N         part erasing: how many proofs of one wallet are erased (default 100000)
+  --profile FILE     part create: write a flame graph of the server at 20,000 stored proofs to FILE (SVG; needs perf)
   --json FILE        also write all figures to FILE
   --help`
 
@@ -32,6 +33,7 @@ const { values: options } = parseArgs({
     source: { type: 'boolean', default: false },
     restored: { type: 'string', default: '1000000' },
     erased: { type: 'string', default: '100000' },
+    profile: { type: 'string' },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -55,15 +57,17 @@ if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${part
 process.on('SIGINT', () => process.exit(130))
 process.on('SIGTERM', () => process.exit(143))
 
+if (options.profile !== undefined && only !== 'create') refuse('--profile goes with --only create')
+
 const say = (line: string) => console.error(line)
 if (options.source && only !== 'worst' && only !== 'erasing') refuse('--source goes with --only erasing or worst')
 const isFromSource = options.source || only === 'check'
 const executable = isFromSource ? '' : resolve(options.executable ?? buildExecutable())
 
 // These imports load packages, so they come after the arguments are checked.
-const { checking, configFile, configText, contenders, fromSource, goals, ours } = await import('./contenders.ts')
+const { checking, configFile, configText, contenders, costs, fromSource, goals, ours } = await import('./contenders.ts')
 const { measureSpeed } = await import('./speed.ts')
-const { createGoals, createServers, measureCreates } = await import('./create.ts')
+const { createCosts, createGoals, createServers, measureCreates, profileCreates } = await import('./create.ts')
 const { measureGrowth } = await import('./growth.ts')
 const { measureGateChecks } = await import('./gate-check.ts')
 const { measureStart } = await import('./start.ts')
@@ -98,15 +102,18 @@ if (only === undefined || only === 'speed') {
   figures.speed = Object.fromEntries(runs)
   figures.goals = judged
   const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
-  parts.push(`64 connections, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
+  const judgedCosts = report.costTable(costs, list, runs)
+  parts.push(`64 connections, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'), judgedCosts)
 }
 if (hasOurs && (only === undefined || only === 'create')) {
   const list = createServers(executable)
+  if (options.profile !== undefined) await profileCreates(executable, requests, options.profile, say)
   const runs = await measureCreates(list, rounds, requests, say)
   const judged = report.judgeGoals(createGoals, list, runs)
   figures.create = { runs: Object.fromEntries(runs), goals: judged }
   const shown = report.speedTable(list, runs, { one: 'proof', many: 'proofs' })
-  parts.push(`A created proof, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'))
+  const costs = report.costTable(createCosts, list, runs)
+  parts.push(`A created proof, medians of ${rounds} rounds.`, shown, report.goalTable(judged, 'proof'), costs)
 }
 if (hasOurs && (only === undefined || only === 'growth')) {
   const lines = await measureGrowth(ours(executable), rounds, say)

@@ -32,6 +32,17 @@ export const goals: readonly Goal[] = [
   { who: 'ours', than: 'ceiling', factor: 0.7 },
 ]
 
+/** CPU time of one proof. */
+export interface CostGoal<Id extends string = ContenderId> {
+  readonly who: Id
+  readonly mostUs: number
+}
+
+export const costs: readonly CostGoal[] = [
+  { who: 'ours', mostUs: 140 },
+  { who: 'fallback', mostUs: 280 },
+]
+
 /** The limiter stays on, because its cost is part of ours; it only must not refuse. */
 export const configFile = join(workFolder, 'proofgate.toml')
 export const configText = `# Written by the benchmark.

@@ -1,4 +1,5 @@
-import { type Contender, ours } from './contenders.ts'
+import { type Contender, type CostGoal, type Goal, ours } from './contenders.ts'
+import { findNoProfiler, makeFolderForCode, notingCode, startProfile } from './profile.ts'
 import { comparedSize, inTurns, runSpeed, type SpeedRuns } from './speed.ts'
 
 /**
@@ -38,8 +39,9 @@ export function createServers(executable: string): CreateServer[] {
   ]
 }
 
-/** `cost of who` is at most `times` that of `than`: as the goals of the other parts, upside down. */
-export const createGoals = [{ who: 'large', than: 'small', factor: 1 / createGrowthGoal }] as const
+/** As the goals of the other parts, upside down: the small store is so much of the cost of the large one. */
+export const createGoals: readonly Goal<CreateId>[] = [{ who: 'large', than: 'small', factor: 1 / createGrowthGoal }]
+export const createCosts: readonly CostGoal<CreateId>[] = [{ who: 'small', mostUs: 140 }]
 
 export const measureCreates = (
   list: readonly CreateServer[],
@@ -47,3 +49,25 @@ export const measureCreates = (
   requests: number,
   say: (line: string) => void,
 ): Promise<SpeedRuns<CreateId>> => inTurns(list, rounds, (server) => runSpeed(server, { ...server, requests }), say)
+
+/** A run of its own, because sampling costs time. */
+export async function profileCreates(
+  executable: string,
+  requests: number,
+  file: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const missing = findNoProfiler()
+  if (missing !== undefined) return say(`No profile: ${missing}.`)
+  makeFolderForCode()
+  const server = {
+    ...ours(executable),
+    name: 'profiled',
+    id: 'profiled',
+    body: 'proof',
+    fill: 'ours',
+    share: 1,
+  } as const
+  await runSpeed({ ...server, ...notingCode(server) }, { requests, watch: (running) => startProfile(running, file) })
+  say(`Wrote a flame graph to ${file}.`)
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { bearerGoalUs } from './bearer.ts'
 import type { BearerFigures } from './bearer-check.ts'
 import { type CheckLine, checkGoalMs } from './check.ts'
-import type { Goal } from './contenders.ts'
+import type { CostGoal, Goal } from './contenders.ts'
 import type { DashboardLine } from './dashboard.ts'
 import { type ErasingLine, erasingGoalMs } from './erasing.ts'
 import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
@@ -171,12 +171,26 @@ export function goalTable(results: readonly GoalResult[], one: string): string {
     ['Ratio', 'goal', `CPU time per ${one}`, 'throughput'],
     results.map(({ goal, wanted, cpu, throughput }) => [
       goal,
-      wanted < 1 ? `${wanted * 100} %` : `${wanted}×`,
+      wanted < 1 ? `${(wanted * 100).toFixed(0)} %` : `${wanted}×`,
       shown(cpu, wanted),
       shown(throughput, wanted),
     ]),
   )
 }
+
+export const costTable = <Id extends string>(
+  goals: readonly CostGoal<Id>[],
+  list: readonly Named<Id>[],
+  runs: SpeedRuns<Id>,
+): string =>
+  table(
+    ['CPU time per proof', 'goal', 'measured'],
+    goals.map(({ who, mostUs }) => {
+      const us = middle(runs.get(who) ?? [], (run) => run.cpuUs)
+      const shown = us === undefined ? 'not measured' : `${cell(us)} µs, ${met(us <= mostUs)}`
+      return [list.find(({ id }) => id === who)?.name ?? who, `≤ ${mostUs} µs`, shown]
+    }),
+  )
 
 export const growthTable = (lines: readonly GrowthLine[]): string =>
   table(
