@@ -14,6 +14,7 @@ import { listJobRuns } from '../../src/jobs/store.ts'
 import { startApp, startOfTime } from '../app.ts'
 import { run } from '../commands/terminal.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
+import { undoClaimsByAccount } from '../db/undo-claims.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
 import { alice } from '../wallets.ts'
 
@@ -239,6 +240,7 @@ describe('before a new version changes the database', () => {
     const at = await makeServed()
     const age = (): void =>
       inspect(at.data, (db) => {
+        undoClaimsByAccount(db)
         db.run('DROP TABLE job_runs')
         db.run("DELETE FROM migrations WHERE name = '0040_job_runs'")
       })
@@ -265,6 +267,7 @@ describe('before a new version changes the database', () => {
   test('is skipped where the operator says so', async () => {
     const at = await makeServed({ PROOFGATE_BACKUP_BEFORE_UPGRADE: 'false' })
     inspect(at.data, (db) => {
+      undoClaimsByAccount(db)
       db.run('DROP TABLE job_runs')
       db.run("DELETE FROM migrations WHERE name = '0040_job_runs'")
     })

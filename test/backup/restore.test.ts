@@ -23,6 +23,7 @@ import { dropOperator, insertOperator, isStored } from '../../src/operator/store
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { run } from '../commands/terminal.ts'
 import { faultsIn, temporaryFolders } from '../db/store.ts'
+import { undoClaimsByAccount } from '../db/undo-claims.ts'
 import { newTill, price, putGate } from '../gates/fulfill-stage.ts'
 import { select } from '../parts/select.ts'
 import { mountSmallDisk } from '../parts/small-disk.ts'
@@ -143,6 +144,7 @@ describe('a backup that is restored', () => {
       db.run(`DROP TRIGGER ${name}`)
     db.run('DROP TABLE taken_away')
     db.run('DROP TABLE restores')
+    undoClaimsByAccount(db)
     db.run('DROP TABLE job_runs')
     db.run("DELETE FROM migrations WHERE name >= '0039'")
     db.close()

@@ -57,6 +57,24 @@ test('a counter that is wrong makes the server only read, with the row named, un
   await app.close()
 })
 
+test('a proof that is missing among the runs of its claim is named', async () => {
+  const folder = newFolder()
+  const app = await startApp({}, folder)
+  await app.prove(alice, {}, { content: 'the same' })
+  app.wait(1000)
+  await app.prove(alice, {}, { content: 'the same' })
+  const { damage, conditions } = app.parts
+  damage.beginTelling()
+  await damage.check()
+  expect(conditions.list()).toEqual([])
+  change(folder, 'DELETE FROM proof_facts WHERE fact52 < 0')
+  await damage.check()
+  expect(conditions.list()).toMatchObject([
+    { name: 'rule-broken', says: expect.stringContaining('proof 1 is not among the runs of its claim') },
+  ])
+  await app.close()
+})
+
 test('every rule holds for a server that does its work, with gates, links and an erasure, at any moment', async () => {
   const folder = newFolder()
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
