@@ -17,10 +17,11 @@ const newFolder = temporaryFolders()
 const change = (file: string, edit: (text: string) => string): void =>
   writeFileSync(file, edit(readFileSync(file, 'utf8')))
 
-/** The lists of payment methods, each with the import that its new line needs. */
+/** The lists of payment methods, each with what its new line names, and where that comes from. */
 const lists = {
-  'index.ts': "import { voucher } from './voucher/method.ts'",
-  'views.ts': "import { voucher } from './voucher/view.ts'",
+  'index.ts': { name: 'voucher', from: 'method' },
+  'tables.ts': { name: 'voucherSettings', from: 'settings' },
+  'views.ts': { name: 'voucher', from: 'view' },
 } as const
 type List = keyof typeof lists
 
@@ -38,8 +39,11 @@ function copySource(changed: readonly List[]): string {
   cpSync(join(folder, 'test/payments/added/voucher'), join(payments, 'voucher'), { recursive: true })
   for (const file of new Glob('*.ts').scanSync(join(payments, 'voucher')))
     change(join(payments, 'voucher', file), (text) => text.replaceAll("'../../../../src/", "'../../"))
-  for (const list of changed)
-    change(join(payments, list), (text) => `${lists[list]}\n${text.replace(/\]\)?\s*$/, (end) => `, voucher${end}`)}`)
+  for (const list of changed) {
+    const { name, from } = lists[list]
+    const line = `import { ${name} } from './voucher/${from}.ts'\n`
+    change(join(payments, list), (text) => line + text.replace(/\]\)?\s*$/, (end) => `, ${name}${end}`))
+  }
   renameSync(join(folder, 'test/payments/added/checks.ts'), join(folder, 'test/payments/added/checks.test.ts'))
   return folder
 }
@@ -58,7 +62,7 @@ async function runChecks(folder: string) {
 }
 
 test('an added payment method appears everywhere with one line in each list', async () => {
-  const { code, report, passed, failed } = await runChecks(copySource(['index.ts', 'views.ts']))
+  const { code, report, passed, failed } = await runChecks(copySource(['index.ts', 'tables.ts', 'views.ts']))
   expect({ failed, code, report: code === 0 ? '' : report }).toEqual({ failed: [], code: 0, report: '' })
   expect(passed).toHaveLength(8)
 })
