@@ -63,7 +63,7 @@ function stampImage(image: Uint8Array, now: number): Uint8Array {
 function writeCertainly(file: string, content: Uint8Array): void {
   const handle = openSync(file, 'w', 0o600)
   try {
-    for (let written = 0; written < content.byteLength; ) written += writeSync(handle, content, written)
+    for (let at = 0; at < content.byteLength; ) at += writeSync(handle, content, at, content.byteLength - at, at)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

@@ -71,6 +71,11 @@ export function diskAfterPowerCut(
       if (synced) fileOf(nameIn(synced[1]!)).sync()
       const shortened = /ftruncate\(\d+<([^>]*)>, (\d+)\) += 0/.exec(line)
       if (shortened) fileOf(nameIn(shortened[1]!)).truncate(Number(shortened[2]))
+      const renamed = /rename(?:at2?)?\((?:[^"]*, )?"([^"]*)", (?:[^"]*, )?"([^"]*)"[^)]*\) += 0/.exec(line)
+      if (renamed) {
+        files.set(nameIn(renamed[2]!), fileOf(nameIn(renamed[1]!)))
+        files.delete(nameIn(renamed[1]!))
+      }
       const removed = /unlink\("([^"]*)"\) += 0/.exec(line)
       if (removed) files.delete(nameIn(removed[1]!))
       const failed = /access\("([^"]*)"/.exec(line)

@@ -134,7 +134,7 @@ describe.skipIf(lacksTools)('a power cut after a failed fsync, which the system 
     '-e',
     tracedCalls,
   ]
-  const tracedCalls = 'trace=pwrite64,fsync,fdatasync,ftruncate,unlink,access'
+  const tracedCalls = 'trace=pwrite64,fsync,fdatasync,ftruncate,rename,renameat,renameat2,unlink,access'
 
   const hasEnded = (trace: string) => readFileSync(trace, 'latin1').includes('+++ killed by SIGKILL +++')
 
