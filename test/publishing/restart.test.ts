@@ -205,12 +205,17 @@ function asAfterFirstMigration(db: Database): void {
   migrate(first, migrations.slice(0, 1))
   const objects = (of: Database) =>
     of
-      .query<{ type: string; name: string }, []>("SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+      .query<{ type: string; name: string; sql: string }, []>(
+        "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'",
+      )
       .all()
+  const isTrigger = ({ type }: { type: string }): boolean => type === 'trigger'
   const kept = new Set(objects(first).map(({ name }) => name))
   const later = objects(db).filter(({ name }) => !kept.has(name))
   db.run('PRAGMA foreign_keys = OFF')
-  for (const kind of ['trigger', 'index', 'table'])
+  // Later ones may have the name of an earlier one.
+  for (const { name } of objects(db).filter(isTrigger)) db.run(`DROP TRIGGER ${name}`)
+  for (const kind of ['index', 'table'])
     for (const { name } of later.filter(({ type }) => type === kind)) db.run(`DROP ${kind} ${name}`)
   const columns = (of: Database, table: string) =>
     of.query<{ name: string; inKey: number }, []>(`SELECT name, pk AS inKey FROM pragma_table_info('${table}')`).all()
@@ -225,6 +230,9 @@ function asAfterFirstMigration(db: Database): void {
       db.run(sql)
     } else for (const { name } of added) db.run(`ALTER TABLE ${table} DROP COLUMN ${name}`)
   }
+  // And later migrations removed some.
+  const left = new Set(objects(db).map(({ name }) => name))
+  for (const { name, sql } of objects(first)) if (!left.has(name)) db.run(sql)
   db.run("DELETE FROM migrations WHERE name > '0001_init'")
 }
 
