@@ -3,7 +3,7 @@
  * everything else that a first start does. Run from its sources, the program applies them.
  */
 import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openConnection } from './connection.ts'
 import { migrate } from './migrate.ts'
@@ -39,7 +39,7 @@ export const readNewDatabase = (packed = packedImage): Uint8Array | undefined =>
  */
 export function placeNewDatabase(file: string, now: number, image = readNewDatabase()): void {
   // SQLite would take the log of another database for the log of this one.
-  if (image === undefined || existsSync(file) || existsSync(nameLogFile(file))) return
+  if (image === undefined || isThere(file) || isThere(nameLogFile(file))) return
   const aside = `${file}.new`
   try {
     writeCertainly(aside, stampImage(image, now))
@@ -49,6 +49,9 @@ export function placeNewDatabase(file: string, now: number, image = readNewDatab
     rmSync(aside, { force: true })
   }
 }
+
+/** Also a link that leads nowhere: the operator's disk may not be mounted yet. */
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
 
 function stampImage(image: Uint8Array, now: number): Uint8Array {
   const db = Database.deserialize(image)

@@ -1,7 +1,7 @@
 /** The database of a new folder is placed ready, in the form in which the migrations leave it. */
 import type { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openConnection } from '../../src/db/connection.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -53,6 +53,15 @@ test('a database that is there is left alone', () => {
   writeFileSync(file, 'used')
   placeNewDatabase(file, now, image)
   expect(readFileSync(file, 'utf8')).toBe('used')
+})
+
+test('a link to a disk that is not mounted yet is left alone', () => {
+  const folder = newFolder()
+  const file = join(folder, 'linked.sqlite')
+  symlinkSync(join(folder, 'not-mounted', 'x.sqlite'), file)
+  placeNewDatabase(file, now, image)
+  expect(readlinkSync(file)).toBe(join(folder, 'not-mounted', 'x.sqlite'))
+  expect(readdirSync(folder)).toEqual(['linked.sqlite'])
 })
 
 test('a log without its database gets none: its pages belong to another one', () => {
