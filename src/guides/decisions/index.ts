@@ -111,6 +111,7 @@ import continuousBackup from './112-continuous-backup.md' with { type: 'text' }
 import imports from './113-imports.md' with { type: 'text' }
 import publicAddresses from './114-public-addresses.md' with { type: 'text' }
 import ownRecovery from './115-own-recovery.md' with { type: 'text' }
+import fewPages from './116-few-pages.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -226,4 +227,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '113-imports', markdown: imports },
   { name: '114-public-addresses', markdown: publicAddresses },
   { name: '115-own-recovery', markdown: ownRecovery },
+  { name: '116-few-pages', markdown: fewPages },
 ]
