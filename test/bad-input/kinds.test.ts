@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { createApp } from '../../src/app.ts'
+import { listRoutes } from '../../src/app.ts'
 import { tools } from '../../src/mcp/tools/index.ts'
 import { explainExpectation } from '../../src/shape.ts'
 import { startApp } from '../app.ts'
@@ -12,10 +12,9 @@ import { alice } from '../wallets.ts'
 const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
 afterAll(() => app.close())
 
-const bodies = createApp(app.parts).routes.flatMap(({ method, path, hooks }) => {
-  const { body } = hooks as { readonly body?: TSchema }
-  return body ? [[`${method} ${path}`, body] as const] : []
-})
+const bodies = listRoutes(app.parts).flatMap(({ method, path, shapes: { body } }) =>
+  body ? [[`${method} ${path}`, body] as const] : [],
+)
 const verifiers = [...app.parts.catalog.known.values()].map(
   ({ id, data }) => [`data of ${id}`, data as TSchema] as const,
 )

@@ -101,7 +101,7 @@ function bodies(route: Route): Named[] {
     const bytes = /erase|secrets/.test(route.path) ? 200_000 : bodyBytes
     return [
       [`a body: ${document}`, () => send(hardBody(route, { text, document, bytes }, samples))],
-      route.hooks?.body
+      route.shapes?.body
         ? [
             `the least body: ${document}`,
             () => send(hardBody(route, { text, document, bytes, isSparse: true }, samples)),
@@ -120,7 +120,7 @@ function queries(route: Route): Named[] {
     headers: methodOf(route) === 'POST' ? { 'content-type': 'application/json' } : {},
     body: methodOf(route) === 'POST' ? '{}' : undefined,
   })
-  if (methodOf(route) === 'POST' && !route.hooks?.query) return []
+  if (methodOf(route) === 'POST' && !route.shapes?.query) return []
   return [
     ...hardTexts.map(
       (text): Named => [

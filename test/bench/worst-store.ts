@@ -4,7 +4,6 @@
  * HOOK: this file knows columns of the tables that it fills (src/db/schema.ts). Columns that it does not name take their
  * defaults.
  */
-import { createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { Parts } from '../../src/parts.ts'
 import { mostLabels } from '../../src/profiles/label-store.ts'
@@ -17,6 +16,7 @@ import { visibilities } from '../../src/proofs/visibility.ts'
 import { openParts } from '../../src/start.ts'
 import type { Route } from '../fuzz/hard-request.ts'
 import { hardText } from '../fuzz/hard-text.ts'
+import { listShapedRoutes } from '../fuzz/shaped-routes.ts'
 import { walletAddresses } from './bodies.ts'
 
 /** Wallets by their place in bodies.ts, whose keys are known there. */
@@ -66,7 +66,7 @@ export async function fillWorstStore(folder: string): Promise<Route[]> {
     await writeGuests(parts)
     await writePeople(parts)
     await writeOwnNotes(parts)
-    return createApp(parts).routes as unknown as Route[]
+    return listShapedRoutes(parts)
   } finally {
     await opened.close()
   }

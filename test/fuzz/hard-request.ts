@@ -6,11 +6,11 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { type HardJson, hardJson } from './hard-json.ts'
 import { type HardText, hardText } from './hard-text.ts'
 
-/** A route as Elysia returns it. */
+/** A route, and the shapes of what it takes. */
 export interface Route {
   readonly method: string
   readonly path: string
-  readonly hooks?: { readonly body?: unknown; readonly query?: unknown; readonly headers?: unknown }
+  readonly shapes: { readonly body?: TSchema; readonly query?: TSchema } | undefined
 }
 
 export interface HardRequest {
@@ -110,7 +110,7 @@ function withDocument(value: unknown, document: string): string {
 }
 
 export function hardBody(route: Route, hardness: Hardness, samples: Samples): string {
-  const schema = route.hooks?.body as TSchema | undefined
+  const schema = route.shapes?.body
   const value = schema === undefined ? placeholder : hardValue(schema, hardness, samples)
   const document = hardJson(hardness.document, hardness.bytes)
   const text = withDocument(value, document)
@@ -127,7 +127,7 @@ export function hardPath({ path }: Route, samples: Samples): string {
 }
 
 export function hardQuery(route: Route, hardness: Hardness, samples: Samples, most = 15_000): string {
-  const schema = route.hooks?.query as TObject | undefined
+  const schema = route.shapes?.query as TObject | undefined
   const members = Object.entries(schema?.properties ?? {})
   const pairs = members.length > 0 ? members : [['unknown', Type.String()] as const]
   const each = Math.floor(most / pairs.length)

@@ -7,6 +7,7 @@ import { writeManyProofs } from '../pages/many-proofs.ts'
 import { alice, bob } from '../wallets.ts'
 import type { HardRequest, Route, Samples } from './hard-request.ts'
 import { hardText } from './hard-text.ts'
+import { listShapedRoutes } from './shaped-routes.ts'
 
 const lower = (wallet: { readonly address: string }): string => wallet.address.toLowerCase()
 
@@ -120,10 +121,10 @@ export async function openHardStage() {
   })
   return {
     app,
-    routes: api.routes as unknown as readonly Route[],
+    routes: listShapedRoutes(app.parts),
     samples,
     /** Credentials of Alice that a request to the route may carry. */
-    credentials: (route: Route): Record<string, string> => {
+    credentials: (route: Pick<Route, 'method' | 'path'>): Record<string, string> => {
       if (endsSession.has(nameOf(route))) return {}
       return route.path === '/mcp' ? { authorization: `Bearer ${token}` } : headers
     },

@@ -5,7 +5,6 @@
  * WORK_RUNS=20000 runs longer; fast-check prints the seed of a failure.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import fc from 'fast-check'
 import { startCounting, stopCounting, totalOf, type Work, workOf } from './counted-work.ts'
@@ -90,8 +89,10 @@ function attackOn(route: Route, attack: Attack): HardRequest {
 
 describe('every route of the app', () => {
   test('takes a hard body that is made from its schema, so that the attack gets past the look at its shape', () => {
+    expect(stage.routes.filter(({ shapes }) => shapes?.body).length).toBeGreaterThan(40)
+    expect(stage.routes.filter(({ shapes }) => shapes?.query).length).toBeGreaterThan(20)
     const refused = stage.routes.flatMap((route) => {
-      const schema = route.hooks?.body as TSchema | undefined
+      const schema = route.shapes?.body
       if (schema === undefined) return []
       const hardness: Hardness = { text: 'one letter', document: 'many members', bytes: 1_000 }
       const body = JSON.parse(hardBody(route, hardness, stage.samples(route)))
