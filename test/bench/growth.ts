@@ -11,6 +11,13 @@ export type Size = (typeof sizes)[number]
 
 export const growthGoal = 1.5
 
+/** CPU time of one read at the largest size, where a goal is set. */
+export const readGoalsUs: Readonly<Record<string, number>> = {
+  'list page, first': 260,
+  'list page, deep': 260,
+  'status-batch of 100': 300,
+}
+
 const connections = 32
 const warmUp = 300
 

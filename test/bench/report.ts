@@ -7,8 +7,8 @@ import { type CheckLine, checkGoalMs } from './check.ts'
 import type { CostGoal, Goal } from './contenders.ts'
 import type { DashboardLine } from './dashboard.ts'
 import { type ErasingLine, erasingGoalMs } from './erasing.ts'
-import { type GateCheckLine, gateCheckGoalMs, gateCheckRate } from './gate-check.ts'
-import { type GrowthLine, growthGoal } from './growth.ts'
+import { type GateCheckLine, gateCheckGoalMs, gateCheckGoalUs, gateCheckRate, gateOfTwo } from './gate-check.ts'
+import { type GrowthLine, growthGoal, readGoalsUs } from './growth.ts'
 import { medianOf } from './median.ts'
 import type { Waiting } from './others.ts'
 import { type RestoreLine, restoreGoalSeconds } from './restore.ts'
@@ -161,6 +161,10 @@ export function judgeGoals<Id extends string>(
 
 const met = (isMet: boolean): string => (isMet ? 'met' : '**not met**')
 
+/** `goal`: at most. */
+const judgeCost = (us: number | undefined, goal: number | undefined): string =>
+  us === undefined || goal === undefined ? cell(us) : `${cell(us)} (goal ≤ ${goal}), ${met(us <= goal)}`
+
 export function goalTable(results: readonly GoalResult[], one: string): string {
   const shown = (ratio: Ratio | undefined, wanted: number): string => {
     if (!ratio) return 'not measured'
@@ -205,7 +209,7 @@ export const growthTable = (lines: readonly GrowthLine[]): string =>
     lines.map(({ read, small, large, ratio }) => [
       read,
       cell(small.cpuUs),
-      cell(large.cpuUs),
+      judgeCost(large.cpuUs, readGoalsUs[read]),
       cell(small.p50Ms, 2),
       cell(large.p50Ms, 2),
       `${ratio.toFixed(2)}, ${met(ratio <= growthGoal)}`,
@@ -253,7 +257,7 @@ export const gateCheckTable = (lines: readonly GateCheckLine[]): string =>
     ],
     lines.map(({ check, cpuUs, p50Ms, p99Ms }) => [
       check,
-      cell(cpuUs),
+      judgeCost(cpuUs, check === gateOfTwo ? gateCheckGoalUs : undefined),
       cell(p50Ms, 2),
       `${cell(p99Ms, 2)}, ${met(p99Ms < gateCheckGoalMs)}`,
     ]),

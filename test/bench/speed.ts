@@ -82,7 +82,7 @@ export async function runSpeed(
     await listening(server)
     const probed = await probe(server, contender)
     const source = (label: string) => ({ sign: contender.body, label })
-    // What watches sees the measured part alone.
+    // A profile holds only the measured part.
     if (watch) await load(server, { connections, warmUp: warmUp - 2, requests: 1, source: source('warm') })
     const end = watch?.(server)
     const job = { connections, warmUp: watch ? 1 : warmUp, requests, source: source('sheet') }

@@ -4,8 +4,8 @@ import { emptyFolder, type Launch, launch } from './server.ts'
 
 /** Measures the time from start to first answer on an empty data folder, and the memory held when idle. */
 
-export const coldStartGoalMs = 100
-export const idleMemoryGoalMb = 90
+export const coldStartGoalMs = 60
+export const idleMemoryGoalMb = 75
 
 const starts = 11
 const idleMs = 2000
