@@ -3,7 +3,7 @@
  * The process: finds the command, runs it, and ends with its exit code. No other file reads argv or the environment.
  */
 import { type CommandEntry, exitCodes, type Terminal } from './commands/command.ts'
-import { commands } from './commands/index.ts'
+import { commands, findCommand } from './commands/index.ts'
 import { runCommand } from './commands/run-command.ts'
 import { wrapText } from './commands/wrap.ts'
 import { suggestNearest } from './config/suggest.ts'
@@ -79,14 +79,14 @@ async function runCommandLine(args: readonly string[], { out, err }: Terminal): 
   }
   // `proofgate --config x` is `proofgate serve --config x`.
   const name = asksForHelp ? rest[0]! : first.startsWith('-') ? 'serve' : first
-  const command = commands.find((one) => one.name === name)
+  const command = findCommand(name)
   if (!command) {
     err(refuseUnknownCommand(name))
     return exitCodes.usage
   }
   const own = first.startsWith('-') ? args : rest
   if (asksForHelp || own.includes('--help') || own.includes('-h')) {
-    out(await writeHelp(command))
+    out(writeHelp(command))
     return exitCodes.done
   }
   const { isTTY, columns } = process.stderr
@@ -98,8 +98,7 @@ function refuseUnknownCommand(name: string): string {
   return `There is no command "${name}"${meant ? `; did you mean "${meant}"?` : '.'} proofgate --help lists them.\n`
 }
 
-async function writeHelp({ name, summary, load }: CommandEntry): Promise<string> {
-  const { usage, help } = await load()
+function writeHelp({ name, summary, usage, help }: CommandEntry): string {
   return [wrapText(`proofgate ${name} ${usage}`, { hang: 2 }), '', wrapText(summary), '', ...help, ''].join('\n')
 }
 

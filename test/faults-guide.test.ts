@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { exitCodes } from '../src/commands/command.ts'
-import { serve } from '../src/commands/serve.ts'
+import { findCommand } from '../src/commands/index.ts'
 import { conditionNames } from '../src/condition-names.ts'
 
 test('the tables of the guide on faults have every condition that can begin, and no other', async () => {
@@ -14,7 +14,7 @@ test('the tables of the guide on faults have every condition that can begin, and
 test('the help of serve has a supervisor start again after the exit codes of which the guide says so', async () => {
   const text = await Bun.file(new URL('../src/guides/faults.md', import.meta.url)).text()
   const codes = [...text.matchAll(/^\| (\d+) \| .* \| (yes|no|after)[^|]*\|$/gm)]
-  const [advice = ''] = /^After .*$/m.exec(serve.help.join('\n')) ?? []
+  const [advice = ''] = /^After .*$/m.exec(findCommand('serve')!.help.join('\n')) ?? []
   const [again = '', never = ''] = advice.split('but not after')
   const named = (part: string) => part.match(/\b\d+\b/g)?.filter((code) => code !== '128')
   expect(named(again)).toEqual(codes.filter(([, , start]) => start === 'yes').map(([, code]) => code!))

@@ -22,23 +22,6 @@ import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const backup: Command = {
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--without-secrets] [--once] [--config FILE] [--json]',
-  help: [
-    '  --without-secrets   do not seal it, and leave the master key and the configuration out',
-    '  --once              one run and its end, as without it: for crontabs that say so',
-    '  --config FILE       configuration; without it proofgate.toml beside the data folder',
-    '  --json              print one line of JSON in place of sentences',
-    '',
-    'Without a place it goes where backup.to says, and older backups are deleted there:',
-    'backup.keep_hourly, backup.keep_daily and backup.keep_weekly say how many stay.',
-    'A folder or a prefix gets a file with a name of its own. A file that is there is never replaced.',
-    'The passphrase comes from PROOFGATE_BACKUP_PASSPHRASE, or from the file that',
-    'PROOFGATE_BACKUP_PASSPHRASE_FILE names. It seals everything, the master key and the',
-    'configuration too.',
-    'Exit codes: 0 done, 2 wrong call, 69 no folder, or the place cannot take it, 74 the disk does not',
-    'answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, { ...jobOptions, 'without-secrets': { type: 'boolean' } }, 1)
     const config = await loadNamedConfig(values, terminal)

@@ -37,19 +37,6 @@ type Member = keyof typeof about
 const members = Object.keys(about) as Member[]
 
 export const bundle: Command = {
-  usage: '[FILE] [--list] [--config FILE] [--json]',
-  help: [
-    '  --list          say what an archive holds, and write none',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          one line of JSON',
-    '',
-    'Without FILE the archive gets a name of its own in this folder. A file that is there is not',
-    'replaced. It holds no secret, wallet, address of a person, proof, token or key, and only this user',
-    'can read it.',
-    'Look into it before you send it. Calls what doctor calls, and the server on this machine.',
-    'Exit codes: 0 written, 2 wrong call, 74 the disk of the data folder does not answer.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, { ...commonOptions, list: { type: 'boolean' } }, 1)
     if (values.list) {

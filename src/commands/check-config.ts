@@ -29,18 +29,6 @@ interface Checked {
 }
 
 export const checkConfigCommand: Command = {
-  usage: '[--config FILE] [--all] [--json]',
-  help: [
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --all           also the settings that have their default',
-    '  --json          one line of JSON, with all settings',
-    '',
-    'Also reports what doctor finds in it without a call. Starts nothing, calls nobody and writes',
-    'nothing. Secrets are not shown.',
-    'Exit codes: 0 the server would start with it, 2 wrong call, 74 the disk of the data folder does not',
-    'answer, 78 it would not.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, all: { type: 'boolean' } })
     const checked = await check({ file: values.config, env: terminal.env, cwd: terminal.cwd }, terminal.now)

@@ -59,24 +59,6 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 export const clients: Command = {
-  usage: 'list, remove ID, disconnect --yes',
-  help: [
-    '  list              all of them, with where they return to and when they were last allowed something',
-    '  remove ID         forget it, and end everything that people allowed it, and what it made by that,',
-    '                    at once',
-    '  disconnect --yes  end everything that people allowed to any client, and what clients made by it:',
-    '                    delegations, agents and access grants; for after a restore of an old copy',
-    '',
-    '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json            one line of JSON',
-    '',
-    'Names are what clients call themselves: nobody checked them. Works beside a running server, which',
-    'knows a change at once. Run it as the user of the server, with the same data folder and the same',
-    'PROOFGATE_MASTER_KEY, if that is set.',
-    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 74 its disk does not answer, 78',
-    'wrong configuration.',
-  ],
-
   run: async (args, terminal) => runStep('clients', steps, args, terminal),
 }
 

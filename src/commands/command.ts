@@ -18,18 +18,18 @@ export interface Terminal {
   readonly columns?: number | undefined
 }
 
-/** What --help says of every command. The rest loads when the command is asked for. */
+/** What --help says of a command. The rest loads when the command runs. */
 export interface CommandEntry {
   readonly name: string
   readonly summary: string
-  load(): Promise<Command>
-}
-
-export interface Command {
   /** The text after the name, for --help. */
   readonly usage: string
   /** Lines of --help below the usage: options and exit codes. */
   readonly help: readonly string[]
+  load(): Promise<Command>
+}
+
+export interface Command {
   /** Resolves to the exit code. */
   run(args: readonly string[], terminal: Terminal): Promise<number>
 }

@@ -12,19 +12,6 @@ const oneMiB = 1_048_576
 const formatMebibytes = (bytes: number): string => `${(bytes / oneMiB).toFixed(1)} MiB`
 
 export const compactCommand: Command = {
-  usage: '[--config FILE] [--json]',
-  help: [
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'Stop the server first. Needs free space for a second copy of what is stored. Ended in the middle, it',
-    'leaves the old file as it was. A database made by an older version gives space back by itself from',
-    'then on. Run it as the user of the server: the new file keeps owner, group and mode of the old one.',
-    'Exit codes: 0 done, 2 wrong call, 69 a server runs, another program has the database open, the disk',
-    'has too little room, or this user may not write the files or keep their owner, 74 the disk does not',
-    'answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, commonOptions)
     const config = await loadNamedConfig(values, terminal)

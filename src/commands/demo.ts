@@ -20,17 +20,6 @@ import { parseServerUrl } from './server-url.ts'
 import { wrapText } from './wrap.ts'
 
 export const demo: Command = {
-  usage: '[--url URL] [--out FILE] [--json]',
-  help: [
-    '  --url URL    a running server; without it the demo starts one of its own in memory, and stops it',
-    '               at the end',
-    '  --out FILE   keep the portable proof, to try "proofgate verify FILE" on it',
-    '  --json       one line of JSON at the end, in place of the story',
-    '',
-    'A server at --url keeps one more proof, which is private and revoked. No configuration is read.',
-    'Exit codes: 0 everything worked, 1 a step failed, 2 wrong call, 69 the server does not answer.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, {
       url: { type: 'string' },

@@ -36,20 +36,6 @@ interface Examined extends Offered {
 }
 
 export const doctor: Command = {
-  usage: '[--offline] [--config FILE] [--json]',
-  help: [
-    '  --offline       call nothing: look at this machine alone',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          one line of JSON',
-    '',
-    'Calls what the configuration names and nothing else, once, with harmless questions. Starts no server',
-    'and leaves nothing behind, so that it can be run beside a server. Then it also asks the public',
-    'addresses whether they lead to that server, with the right certificate and headers. Reads the',
-    'database for up to 20 seconds, to find damage. Providers may count each call on your account.',
-    'Exit codes: 0 the folder is whole and everything answers, 1 not so, 2 wrong call, 74 the disk of the',
-    'folder does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, offline: { type: 'boolean' } })
     const config = await loadNamedConfig(values, terminal)

@@ -22,21 +22,6 @@ import { jobOptions, loadNamedConfig, readOptions } from './options.ts'
 import { wrapText } from './wrap.ts'
 
 export const drill: Command = {
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--once] [--config FILE] [--json]',
-  help: [
-    '  --once          one run and its end, as without it: for crontabs that say so',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'Without a place it looks where backup.to says. Unpacks the backup into a folder inside the data',
-    'folder, checks every hash, page, index, constraint, reference, row count and counter, brings it to',
-    'the form of this version, opens what is sealed, and removes the folder. Changes nothing else, and',
-    'runs beside a server. Without a data folder, as on another machine, it uses the folder for temporary',
-    'files, which TMPDIR names.',
-    'Exit codes: 0 a restore would work, 1 it would not, 2 wrong call, 69 no backup, no room for it, or a',
-    'wrong passphrase, 74 the disk does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, jobOptions, 1)
     const config = await loadNamedConfig(values, terminal)

@@ -15,23 +15,6 @@ import { writeFailure } from './run-command.ts'
 import { requireAccount } from './wallet-argument.ts'
 
 export const exportCommand: Command = {
-  usage: '--wallet WALLET | --all [--out FOLDER|FILE.tar|-] [--open-sealed [--yes]] [--config FILE] [--json]',
-  help: [
-    '  --wallet WALLET  everything of the person who signs in with this wallet: of all their wallets',
-    '  --all            everything of everybody',
-    '  --out FOLDER     a new folder; without it proofgate-export-TIME in the current one',
-    '  --out FILE.tar   the same as one new tar file; - writes it to standard output',
-    '  --open-sealed    also what is stored sealed: private content, rewards, secrets. Asks first',
-    '  --yes            with --open-sealed: do not ask',
-    '  --config FILE    configuration; without it proofgate.toml beside the data folder, if any',
-    '  --json           print the manifest in place of sentences',
-    '',
-    'The folder holds a file for each subject and manifest.json. Only its owner can read them.',
-    'It never holds the master key, signing keys, access keys or tokens.',
-    'Exit codes: 0 done, 1 not confirmed, or nothing is kept of this wallet, 2 wrong call,',
-    '69 no data folder, 74 the disk does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, {
       ...commonOptions,

@@ -87,33 +87,6 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 export const gates: Command = {
-  usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, guests ID [FILE], remove ID',
-  help: [
-    '  plan FILE             what the file would change, line by line (+ added, - removed, ~ changed)',
-    '  apply FILE --yes      change it: all gates of the file or none; without --yes as plan, with exit',
-    '                        code 1',
-    '  test FILE             decide the cases of the file; needs no server, no database and no secrets',
-    '  list                  all gates, or those of --owner',
-    '  show ID               a gate with its versions; --version N shows an older one',
-    '  rollback ID VERSION   make an old version apply again, as a new one',
-    '  guests ID             how many wallets are on the guest list of a gate',
-    '  guests ID FILE --yes  set the list: one wallet on each line, or the lines of a CSV file; without',
-    '                        --yes say how many they are, with exit code 1',
-    '  remove ID             nobody sees it any more; its versions are kept, and apply brings it back',
-    '',
-    '  --owner WALLET        whose gates; the file may say it as owner = "0x…"',
-    '  --config FILE         configuration; without it proofgate.toml beside the data folder, if there is',
-    '                        one',
-    '  --json                one line of JSON',
-    '',
-    'FILE is TOML with names as in gate_id, or JSON (.json) with names as in gateId. A reward has its',
-    'value in value, in the variable that value_env names, or in the file that value_file names. Works',
-    'beside a running server, which knows a change at once. Run it as the user of the server, with the',
-    'same data folder and the same PROOFGATE_MASTER_KEY, if that is set.',
-    'Exit codes: 0 done, 1 not applied or a case decided otherwise, 2 wrong call or file, 69 data folder',
-    'not available, 74 its disk does not answer, 78 wrong configuration.',
-  ],
-
   run: async (args, terminal) => runStep('gates', steps, args, terminal),
 }
 

@@ -15,20 +15,6 @@ import { readOptions } from './options.ts'
 import { makePalette } from './palette.ts'
 
 export const guide: Command = {
-  usage: '[NAME] [--markdown | --json] [--config FILE]',
-  help: [
-    '  NAME            a guide; decisions lists the decisions, and decisions/NAME prints one',
-    '  --markdown      print the Markdown, for a file or another program',
-    '  --json          print one JSON object: the list with names and titles, or one guide with its',
-    '                  Markdown',
-    '  --config FILE   configuration whose addresses, brand and verifiers the guide names; without it',
-    '                  proofgate.toml beside the data folder, if there is one',
-    '',
-    'A running server shows the same guides at /docs/guides. A wrong configuration does not stop this',
-    'command: then the guide names what a server without a configuration has.',
-    'Exit codes: 0 printed, 2 there is no such guide.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, optionTable, 1)
     const [name] = positionals

@@ -14,16 +14,6 @@ const sameSettings =
   'this command has the configuration of the server: its host and port, by --config or PROOFGATE_HOST and PROOFGATE_PORT'
 
 export const healthcheck: Command = {
-  usage: '[--config FILE] [--json]',
-  help: [
-    '  --config FILE   the configuration of the server, which names its host and port',
-    '  --json          one line of JSON',
-    '',
-    `Waits for at most ${waitMs / 1000} seconds.`,
-    'Says what is wrong with a server that is not ready, and what to do.',
-    'Exit codes: 0 ready, 1 not ready or no answer, 2 port is 0, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, commonOptions)
     const { host, port } = await loadNamedConfig(values, terminal)

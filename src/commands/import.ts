@@ -27,24 +27,6 @@ import { writeCall } from './program.ts'
 import { wrapText } from './wrap.ts'
 
 export const importCommand: Command = {
-  usage: 'FOLDER | FILE | - [--trust] [--lines] [--config FILE] [--json]',
-  help: [
-    '  FOLDER | FILE | -  an export (its folder or tar file), a portable proof, or a file that ends in',
-    '                     .jsonl with one in each line; - reads standard input',
-    '  --trust            take an export that was not made with the master key of this server',
-    '  --lines            standard input has one portable proof in each line',
-    '  --config FILE      configuration; without it proofgate.toml beside the data folder, if any',
-    '  --json             one line of JSON in place of sentences',
-    '',
-    'An export is checked as a whole first, and brought in whole or not at all, while no server runs.',
-    'What is here is never changed. Without a data folder, a new server is made of it. Portable proofs',
-    'show who signed, and nothing else: their claims are verified again, and what cannot be verified is',
-    'kept as "imported", which counts at no gate.',
-    'Exit codes: 0 done, 1 something is here under the same name, or a proof is not valid, 2 wrong call,',
-    '69 unusable export, running server, or a look-up failed, 74 the disk does not answer, 78 wrong',
-    'configuration.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(
       args,

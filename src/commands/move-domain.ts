@@ -28,24 +28,6 @@ import { wrapText } from './wrap.ts'
 const settingOptions = { 'auth-url': 'auth_url', 'mcp-url': 'mcp_url' } as const
 
 export const moveDomain: Command = {
-  usage: 'NEW_URL [--auth-url URL] [--mcp-url URL] [--dry-run] [--yes] [--sign-out] [--config FILE] [--json]',
-  help: [
-    '  NEW_URL          the new base_url, such as https://proofs.example.com',
-    '  --auth-url URL   the new auth_url, where it differs from base_url',
-    '  --mcp-url URL    the new mcp_url, where it differs from base_url',
-    '  --dry-run        only tell what would break; also beside a running server',
-    '  --yes            do not ask',
-    '  --sign-out       also end all sessions, connected apps and share links: where the old name goes to',
-    '                   somebody else, who would be sent their cookies and tokens',
-    '  --config FILE    configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json           one line of JSON',
-    '',
-    'Stop the server first. Changes the rows that hold an address, and base_url in proofgate.toml where',
-    'it stands on a plain line. Elsewhere it tells what to write. Proofs, gates and keys stay.',
-    'Exit codes: 0 done, 1 not confirmed, 2 wrong call, 69 a server runs, or no data folder, 74 its disk',
-    'does not answer, 78 wrong configuration, also with the new addresses.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(
       args,

@@ -15,23 +15,6 @@ import { requireAccount } from './wallet-argument.ts'
 const steps: Readonly<Record<string, Step>> = { link: makeOperatorLink, list: listOperators, remove: removeOne }
 
 export const operator: Command = {
-  usage: 'link, list, remove WALLET',
-  help: [
-    '  link              print a link that makes whoever opens it, and signs in, operator: once, within a',
-    '                    day',
-    '  list              the operators, those of the configuration (operator.wallets) as well',
-    '  remove WALLET     that wallet is operator no more, at once',
-    '',
-    '  --config FILE     configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json            one line of JSON',
-    '',
-    'A new link takes the place of the one before, that of the start included. WALLET is an address, its',
-    'did:pkh, or for a contract wallet its CAIP-10 id (eip155:8453:0x…). Works beside a running server,',
-    'which knows a change at once.',
-    'Exit codes: 0 done, 2 wrong call, 69 data folder not available, 74 its disk does not answer, 78',
-    'wrong configuration.',
-  ],
-
   run: async (args, terminal) => runStep('operator', steps, args, terminal),
 }
 

@@ -15,24 +15,6 @@ import { writeCall } from './program.ts'
 import { wrapText } from './wrap.ts'
 
 export const restore: Command = {
-  usage: '[FILE | FOLDER | s3://BUCKET/PREFIX] [--at TIME] [--config FILE] [--json]',
-  help: [
-    '  --at TIME       the state of a moment, such as 2026-11-22T10:15:00Z: needs backup.continuous',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'A folder or a prefix means its newest backup with everything that the continuous backup adds to',
-    'it, a file means that backup alone, and no place means backup.to. Verifies everything',
-    'before it changes anything. The old data folder is not deleted: it gets another name, which is',
-    'told. What was taken away after the backup is taken away again where the old data folder, or the',
-    'journal beside the backups, tells it: revocations, erasures, ended credentials, removed guests,',
-    'payments. Without both, every credential ends, and payments of the time between buy nothing. Files',
-    'that are named later than now do not count as the newest. The passphrase comes from',
-    'PROOFGATE_BACKUP_PASSPHRASE or the file that PROOFGATE_BACKUP_PASSPHRASE_FILE names.',
-    'Exit codes: 0 done, 1 restored, and the checks of a start find a fault, 2 wrong call, 69 the',
-    'backup or the folder cannot be used, 74 the disk does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, { ...commonOptions, at: { type: 'string' } }, 1)
     const until = readMoment(values.at, terminal.now())

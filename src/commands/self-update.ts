@@ -28,22 +28,6 @@ import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { findDataFolder } from './version.ts'
 
 export const selfUpdate: Command = {
-  usage: '[--to VERSION] [--dry-run] [--rollback] [--config FILE] [--json]',
-  help: [
-    '  --to VERSION    a release of the list that is not the newest one',
-    '  --dry-run       say what would be done, and change nothing',
-    '  --rollback      exchange this executable and the previous one beside it; nothing is called',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'The file comes from the signed list at updates.url. Its size, SHA-256 and signature are verified,',
-    'and it is started once, before it takes the place of this one in one step. This one stays beside it',
-    'as proofgate.previous. A server that runs goes on unchanged until it is started again.',
-    'Exit codes: 0 done or nothing to do, 2 wrong call, 69 the file may not be replaced by this user or',
-    'program, the disk has too little room, or the list or the file is missing or not to be trusted, 74',
-    'the disk of the data folder does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, {
       ...commonOptions,

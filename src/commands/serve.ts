@@ -26,31 +26,6 @@ import { startWatchdog } from './watchdog.ts'
 import { wrapText } from './wrap.ts'
 
 export const serve: Command = {
-  usage: '[--config FILE] [--json] [--ready-fd N]',
-  help: [
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON when ready, in place of the banner',
-    '  --ready-fd N    write a newline to this file descriptor when ready, as s6 expects, and close it',
-    '',
-    'SIGTERM and SIGINT stop it: open requests finish first. A second one ends it at once.',
-    'SIGUSR1 opens the file of log.file anew, after it was renamed.',
-    'Where NOTIFY_SOCKET is set, systemd learns when it is ready, is not ready any more, and stops;',
-    'where WATCHDOG_USEC is set, also that it still works.',
-    '',
-    'Exit codes:',
-    '  0    stopped by SIGTERM or SIGINT',
-    '  2    wrong call',
-    '  69   not started: the data folder or the port is not available',
-    '  70   ended because of an error that nothing caught: a fault of the program',
-    '  74   ended because the disk of the data folder does not answer',
-    '  75   the stop did not come to its end in time and was cut off',
-    '  78   not started: the configuration is wrong',
-    '  128+n  ended by signal n: 129 SIGHUP, 131 SIGQUIT; 130 and 143 by a second SIGINT or SIGTERM; 137',
-    '         SIGKILL, as also when memory ran out',
-    'Nothing acknowledged is lost by any of these.',
-    'After 70, 74, 75 and above 128 have a supervisor start it again, but not after 2, 69 and 78.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, 'ready-fd': { type: 'string' } })
     const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }

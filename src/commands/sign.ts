@@ -11,33 +11,6 @@ import { readPreparedText, readText } from './signed-text.ts'
 import { type LocalWallet, openWallet } from './wallet-key.ts'
 
 export const sign: Command = {
-  usage: '--url URL | --text FILE|- | --text-of FILE|- | --address  [--ed25519] [--key FILE] [--json]',
-  help: [
-    '  --url URL      print a token to paste at the sign-in page of that server (for example',
-    '                 http://127.0.0.1:8787)',
-    '  --text FILE|-  sign a text, such as the signerString of a claim, and print the signature; - reads',
-    '                 standard input. A line feed at its very end is not signed, unless --exact is given:',
-    '                 every byte then.',
-    '  --text-of FILE|-  sign the signerString in an answer of /api/v1/verification/standardize, as it',
-    '                    came. It must be',
-    '                 for the address of the key; what is signed is printed on standard error.',
-    '  --address      print the address of the key',
-    '',
-    '  --ed25519      a key of Solana and its kin, of which 64 hexadecimal digits are the seed: the',
-    '                 address and the signature are base58. Without it an EVM key, which signs by',
-    '                 EIP-191.',
-    '  --key FILE     the key, 64 hexadecimal digits; made on first use, readable by you only. Without it',
-    '                 ~/.config/proofgate/wallet.key (wallet-ed25519.key), so that you are the same',
-    '                 person in every folder.',
-    '  --json         one line of JSON',
-    '',
-    'The token is good for one sign-in within ten minutes, at that server only: whoever has it until then',
-    'can sign in as you. Whoever has the key file is you: keep a copy of it, and do not send money to its',
-    'address.',
-    'Exit codes: 0 done, 1 refused by the server or not signed, 2 wrong call or key file, 69 the server',
-    'does not answer.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, {
       url: { type: 'string' },

@@ -11,19 +11,6 @@ import { explainFolderFault } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 
 export const upgrade: Command = {
-  usage: '--check [--config FILE] [--json]',
-  help: [
-    '  --check         the upgrade itself is the first start of this version',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'Run it with the new executable, while the server of the older version goes on. It copies the',
-    'database inside the data folder, runs the migrations there, checks the result, and deletes the copy.',
-    'Exit codes: 0 nothing to do, or it would work, 1 it would fail, 2 wrong call, 69 the check cannot',
-    'be made: no data folder, too little room for the copy, no rights, 74 the disk does not answer, 78',
-    'wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, check: { type: 'boolean' } })
     if (!values.check)

@@ -18,27 +18,6 @@ import { addRecordFaults, findRecordFaults } from './portable-record.ts'
 import { verifyLines } from './verify-lines.ts'
 
 export const verify: Command = {
-  usage: 'FILE|- [--lines] [--max-age SECONDS] [--title TEXT] [--config FILE] [--json]',
-  help: [
-    '  FILE|-             a portable proof, or the whole answer it came in; - reads standard input',
-    '  --lines            one portable proof in each line, as the dashboard exports them; so for every',
-    '                     file that ends in .jsonl',
-    '  --max-age SECONDS  how old a signature counts as fresh (default 300); says nothing about validity',
-    '  --title TEXT       an older first line of the signed text to accept as well; may be repeated',
-    '  --config FILE      take titles, freshness and the chains of contract wallets from a configuration;',
-    '                     without it none is read',
-    '  --json             one line of JSON',
-    '',
-    'No network is used, but for the chains of --config when a contract wallet signed. A whole record',
-    'must name the proof, wallet and verifiers of the portable proof in it; its other members are the',
-    'word of a server, and are not checked. Valid means that the wallet signed exactly this request. It',
-    'does not mean that the claim holds, nor that the proof was not revoked: the server that made it says',
-    'that (GET /api/v1/proofs/{qHash}).',
-    '',
-    'Exit codes: 0 valid, 1 not valid, 2 unusable input, 69 undecided: a contract wallet signed, and no',
-    'chain tells, 78 wrong configuration (only with --config).',
-  ],
-
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, optionTable, 1)
     const [source] = positionals

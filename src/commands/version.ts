@@ -14,18 +14,6 @@ import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { writeCall } from './program.ts'
 
 export const versionCommand: Command = {
-  usage: '[--check] [--config FILE] [--json]',
-  help: [
-    '  --check         compare it with the signed list at updates.url; without that nothing is called',
-    '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
-    '  --json          print one line of JSON in place of sentences',
-    '',
-    'The data folder remembers the newest list, so that an older one is refused from then on.',
-    'Exit codes: 0 this is the newest version, or the newer ones mend nothing unsafe, 1 there is a newer',
-    'security release, 2 wrong call, 69 updates.url is missing, does not answer, or its list is not to',
-    'be trusted, 74 the disk of the data folder does not answer, 78 wrong configuration.',
-  ],
-
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, check: { type: 'boolean' } })
     if (values.check) return checkVersion(await loadNamedConfig(values, terminal), terminal, values.json === true)

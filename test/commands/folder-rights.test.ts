@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compactCommand } from '../../src/commands/compact.ts'
+import { findCommand } from '../../src/commands/index.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { startFaulty } from '../health/fault-stage.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -108,7 +108,7 @@ test.if(canChangeUser)(
 )
 
 test('the help of compact says which user runs it', () => {
-  expect(compactCommand.help.join(' ')).toContain('Run it as the user of the server')
+  expect(findCommand('compact')!.help.join(' ')).toContain('Run it as the user of the server')
 })
 
 test.if(canChangeUser)('a start that may not write the database names the file and makes nothing', async () => {

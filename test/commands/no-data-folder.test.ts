@@ -6,6 +6,7 @@ import { clients } from '../../src/commands/clients.ts'
 import { UnavailableError } from '../../src/commands/command.ts'
 import { compactCommand } from '../../src/commands/compact.ts'
 import { gates } from '../../src/commands/gates.ts'
+import { findCommand } from '../../src/commands/index.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { operator } from '../../src/commands/operator.ts'
 import { temporaryFolders } from '../parts/folders.ts'
@@ -77,7 +78,7 @@ test('a data folder that cannot be read is not called missing', async () => {
 
 test('the steps under test are all that the help of these commands lists, but the one that needs no data', () => {
   const listed = (['keys', 'gates', 'clients', 'operator'] as const).flatMap((name) =>
-    byName[name].help.flatMap((line) => {
+    findCommand(name)!.help.flatMap((line) => {
       const step = /^ {2}([a-z]+)\b/.exec(line)?.[1]
       return step ? [`${name} ${step}`] : []
     }),

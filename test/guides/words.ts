@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { commands } from '../../src/commands/index.ts'
+import { findCommand } from '../../src/commands/index.ts'
 import { listSettingsAlong } from '../../src/config/outline.ts'
 import { errorKinds } from '../../src/errors.ts'
 import { toolNames, writeBrandedName } from '../../src/mcp/tool.ts'
@@ -17,7 +17,6 @@ const tools = toolNames.map((name) => writeBrandedName('svc', { name }))
 export const readPackageScripts = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts
 const scripts = readPackageScripts()
-const loadedCommands = new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()] as const)))
 
 const readAll = (pattern: string): string =>
   [...new Glob(pattern).scanSync(root)].map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
@@ -80,7 +79,7 @@ export const findUnknownCommands = ({ words }: Page): string[] =>
     if ((program === 'bun' || program === 'npm') && rest[0] === 'run')
       return !(rest.slice(1).find((part) => part !== '--silent')! in scripts)
     if (program !== 'proofgate' || !/^[a-z]/.test(rest[0] ?? '')) return false
-    const command = loadedCommands.get(rest[0]!)
+    const command = findCommand(rest[0]!)
     if (!command) return true
     const told = `${command.usage}\n${command.help.join('\n')}`.split(/[\s,|[\]]+/)
     return rest.slice(1).some((part) => /^(--[a-z-]+|[a-z]+)$/.test(part) && !told.includes(part))

@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serve } from '../../src/commands/serve.ts'
+import { findCommand } from '../../src/commands/index.ts'
 import { server } from '../../src/config/sections/server.ts'
 import { temporaryFolder } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
@@ -38,7 +38,7 @@ describe.skipIf(isMissing(Bun.which('systemd-analyze'), 'systemd-analyze: apt-ge
 
 describe('the unit', () => {
   test('starts the server again after the exit codes for which its help says so', () => {
-    const said = /supervisor start it again, but not after (.*)\./.exec(serve.help.join('\n'))?.[1]
+    const said = /supervisor start it again, but not after (.*)\./.exec(findCommand('serve')!.help.join('\n'))?.[1]
     expect(readSetting('RestartPreventExitStatus').split(' ')).toEqual(said!.split(/, | and /))
     expect(readSetting('Restart')).toBe('on-failure')
   })

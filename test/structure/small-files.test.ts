@@ -11,6 +11,8 @@ const mayBeSmall: readonly RegExp[] = [
   /^config\/sections\//,
   /^db\/schema(?:\.ts$|\/)/,
   /^(?:verifiers|payments)\/[^/]+\/(?!.*-store\.ts$)/,
+  // Commands whose steps have files of their own. The list of commands loads each.
+  /^commands\/(?:keys|sweep)\.ts$/,
   // A value that those who publish builds replace.
   /^release\/release-key\.ts$/,
   // A list collected from the folders.
