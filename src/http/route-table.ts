@@ -1,4 +1,5 @@
 /** Answers questions about an address before, or without, routing it. Everything is derived from the routes, once. */
+import { defer } from '../defer.ts'
 import { policies } from './rate-policies.ts'
 import { type Readers, type RefusalFormat, type Route, readerGroups } from './route.ts'
 import type { Surface } from './surfaces.ts'
@@ -41,7 +42,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   )
 
   const findRefusalFormat = (path: string): RefusalFormat => {
-    const found = formats.find(({ pattern }) => pattern.test(path))
+    const found = formats.find(({ fits }) => fits(path))
     if (found) return found.route.refusalFormat
     const segment = readFirstSegment(path)
     return segment === undefined || programs.has(segment) ? 'envelope' : 'page'
@@ -50,11 +51,11 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
 
   return {
     listMethods(path) {
-      const found = told.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method)
+      const found = told.filter(({ fits }) => fits(path)).map(({ route }) => route.method)
       return [...new Set(found.includes('GET') ? [...found, 'HEAD'] : found)]
     },
     findCacheControl: (path) =>
-      isUncached(path) ? uncached.find(({ pattern }) => pattern.test(path))?.route.cacheControl : undefined,
+      isUncached(path) ? uncached.find(({ fits }) => fits(path))?.route.cacheControl : undefined,
     isMonitorSpared,
     isCountedByBody: (method, path) => countingBodies.some((one) => one.path === path && one.method === method),
     isOriginChecked: (path) => checkingOrigin.has(path),
@@ -66,7 +67,7 @@ export function makeRouteTable(routes: readonly Route[]): RouteTable {
   }
 }
 
-const addPattern = (route: Route) => ({ route, pattern: new RegExp(`^${writePattern(route.path)}$`) })
+const addPattern = (route: Route) => ({ route, fits: makeMatcher([route]) })
 
 /** By the folders of the routes: that of an address is the longest one that it begins with. */
 function findReaders(routes: readonly Route[]): RouteTable['listReaders'] {
@@ -87,10 +88,10 @@ function findReaders(routes: readonly Route[]): RouteTable['listReaders'] {
 
 const readFolder = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
-/** One expression for all of them, because it is asked of every request. */
+/** One expression for all of them, because it is asked of every request. Made when it is asked first. */
 function makeMatcher(routes: readonly Route[]): (path: string) => boolean {
-  const pattern = new RegExp(`^(?:${routes.map(({ path }) => writePattern(path)).join('|')})$`)
-  return (path) => pattern.test(path)
+  const readPattern = defer(() => new RegExp(`^(?:${routes.map(({ path }) => writePattern(path)).join('|')})$`))
+  return (path) => readPattern().test(path)
 }
 
 const writePattern = (path: string): string =>

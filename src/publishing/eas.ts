@@ -3,16 +3,19 @@
  * the time of the block. Each account may record once that it revokes one.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { defer } from '../defer.ts'
 import type { BlockView, Hex } from '../outside/chains/chain.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { PublicationAction } from './publication.ts'
 
-const abi = parseAbi([
-  'function timestamp(bytes32 data) returns (uint64)',
-  'function getTimestamp(bytes32 data) view returns (uint64)',
-  'function revokeOffchain(bytes32 data) returns (uint64)',
-  'function getRevokeOffchain(address revoker, bytes32 data) view returns (uint64)',
-])
+const readAbi = defer(() =>
+  parseAbi([
+    'function timestamp(bytes32 data) returns (uint64)',
+    'function getTimestamp(bytes32 data) view returns (uint64)',
+    'function revokeOffchain(bytes32 data) returns (uint64)',
+    'function getRevokeOffchain(address revoker, bytes32 data) view returns (uint64)',
+  ]),
+)
 
 /** The configured contract on one chain. */
 export interface EasContract {
@@ -29,12 +32,16 @@ export interface EasRecord {
 }
 
 export const encodeCall = ({ action, qHash }: EasRecord): Hex =>
-  encodeFunctionData({ abi, functionName: action === 'revoke' ? 'revokeOffchain' : 'timestamp', args: [qHash] })
+  encodeFunctionData({
+    abi: readAbi(),
+    functionName: action === 'revoke' ? 'revokeOffchain' : 'timestamp',
+    args: [qHash],
+  })
 
 const encodeQuestion = ({ action, qHash, account }: EasRecord): Hex =>
   action === 'revoke'
-    ? encodeFunctionData({ abi, functionName: 'getRevokeOffchain', args: [account, qHash] })
-    : encodeFunctionData({ abi, functionName: 'getTimestamp', args: [qHash] })
+    ? encodeFunctionData({ abi: readAbi(), functionName: 'getRevokeOffchain', args: [account, qHash] })
+    : encodeFunctionData({ abi: readAbi(), functionName: 'getTimestamp', args: [qHash] })
 
 /**
  * When the record was made, in Unix milliseconds by the clock of the chain; undefined when the contract has none.
@@ -54,7 +61,7 @@ export async function readRecordedTime(
       'set the address of its contract on this chain',
     )
   const seconds = decodeFunctionResult({
-    abi,
+    abi: readAbi(),
     functionName: 'getTimestamp',
     data: outcome.returned,
   })

@@ -1,6 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { ed25519 } from '@noble/curves/ed25519.js'
 import { decodeBase58 } from './base58.ts'
+
+/** At the first signature that needs it: its tables take a millisecond to make. */
+const loadCurve = () => require('@noble/curves/ed25519.js') as typeof import('@noble/curves/ed25519.js')
 
 /**
  * Signatures of Solana-like accounts: Ed25519 (RFC 8032) over the bare UTF-8 text, where the wallet address is the
@@ -47,7 +49,7 @@ export function verifyEd25519Bytes(publicKey: Uint8Array, message: Uint8Array, s
   if (!acceptsKey(publicKey)) return false
   return (
     isAcceptedByBoring(publicKey, message, signature) ||
-    ed25519.verify(signature, message, publicKey, { zip215: false })
+    loadCurve().ed25519.verify(signature, message, publicKey, { zip215: false })
   )
 }
 

@@ -208,6 +208,7 @@ const shared = new Set([
   'stream-safe.ts',
   'web-url.ts',
   'lanes.ts',
+  'defer.ts',
   'repeat.ts',
   'in-order.ts',
   'log-events.ts',

@@ -5,7 +5,7 @@ const imperatives = `
   assert assess attach attempt audit authorize await backfill beat begin bind bootstrap break build bundle burn
   call canonicalize capture carry catch change check choose claim clamp clean clear close collapse collect
   combine commit compact compare compile complete compose compress compute conclude confirm connect consume
-  convert copy count create cut debounce decide decode decrypt define delegate delete deliver deny derive
+  convert copy count create cut defer debounce decide decode decrypt define delegate delete deliver deny derive
   describe deserialize diagnose disable discard disconnect discover download drain draw drop edit empty enable
   encode end ensure erase escape estimate evaluate examine exchange expand expect explain export extend fail
   fetch file fill filter finalize find finish fire fit fix flush focus fold follow forget forgive format free

@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createKeccak } from 'hash-wasm'
 import { hashKeccak256, hashKeccak256Bytes } from '../../src/wallet/keccak.ts'
 
 const utf8 = new TextEncoder()
+
+// Until then JavaScript hashes.
+beforeAll(async () => void (await createKeccak(256)))
 
 describe('keccak-256', () => {
   test.each([
@@ -26,6 +31,21 @@ describe('keccak-256', () => {
       expect(hashKeccak256Bytes(text)).toEqual(keccak_256(utf8.encode(text)))
     },
   )
+
+  test('gives the same digests before WebAssembly is compiled as after', async () => {
+    const source = JSON.stringify(join(import.meta.dir, '../../src/wallet/keccak.ts'))
+    const script = `
+      const { hashKeccak256, hashKeccak256Bytes } = await import(${source})
+      const texts = ['', 'abc', '😀 a lone \\ud800 surrogate', 'x'.repeat(50_000)]
+      const hash = () => texts.flatMap((text) => [hashKeccak256(text), hashKeccak256Bytes(text).toHex()])
+      console.log(JSON.stringify(hash()))
+      await (await import('hash-wasm')).createKeccak(256)
+      console.log(JSON.stringify(hash()))`
+    const child = Bun.spawn([process.execPath, '-e', script], { cwd: import.meta.dir, stderr: 'inherit' })
+    const [before, after] = (await new Response(child.stdout).text()).trim().split('\n')
+    expect(after).toContain(hashKeccak256('abc'))
+    expect(before).toBe(after!)
+  })
 
   test('hashes a view of a larger buffer, not the buffer', () => {
     const buffer = Uint8Array.from({ length: 100 }, (_, at) => at)

@@ -14,11 +14,14 @@ import {
   parseAbi,
   toHex,
 } from 'viem'
+import { defer } from '../../defer.ts'
 import type { AskContractWallet, ContractAnswer } from '../../wallet/signature.ts'
 import type { BlockView, Chains, Hex } from './chain.ts'
 import { findDelegate } from './delegation.ts'
 
-const walletAbi = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
+const readWalletAbi = defer(() =>
+  parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)']),
+)
 
 /** ERC-1271: bytes4(keccak256("isValidSignature(bytes32,bytes)")), alone in a word of 32 bytes. */
 const accepted = `0x1626ba7e${'0'.repeat(56)}`
@@ -55,7 +58,7 @@ async function askDeployed(
     const outcome = await view.call({
       to: address,
       data: encodeFunctionData({
-        abi: walletAbi,
+        abi: readWalletAbi(),
         functionName: 'isValidSignature',
         args: [toHex(digest), signature],
       }),

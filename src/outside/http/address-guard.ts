@@ -8,6 +8,7 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { findEmbeddedAddress } from '../../config/embedded-address.ts'
+import { defer } from '../../defer.ts'
 
 export interface Address {
   readonly address: string
@@ -109,17 +110,17 @@ const reserved6 = [
   '3fff::/20',
 ]
 
-const notPublic = parseRanges([...reserved4, ...reserved6])
+const listNotPublic = defer(() => parseRanges([...reserved4, ...reserved6]))
 
 /** NAT64 (RFC 6052 section 2.1): `64:ff9b::a.b.c.d` leads to that IPv4 address, which may be a private one. */
-const translated = parseRanges(['64:ff9b::/96'])
+const listTranslated = defer(() => parseRanges(['64:ff9b::/96']))
 
 /** Whether an address belongs to the public internet. */
 export function isPublicAddress(address: Address): boolean {
   // A zone (`fe80::1%eth0`) appears only in addresses of the local network.
   if (address.address.includes('%')) return false
-  const embedded = contains(translated, address) ? findEmbeddedAddress(address.address) : undefined
-  return !contains(notPublic, embedded ? { address: embedded.ipv4, family: 4 } : address)
+  const embedded = contains(listTranslated(), address) ? findEmbeddedAddress(address.address) : undefined
+  return !contains(listNotPublic(), embedded ? { address: embedded.ipv4, family: 4 } : address)
 }
 
 /** One list for each family: a BlockList with `::/3` would hold every IPv4 address too, as `::ffff:a.b.c.d`. */

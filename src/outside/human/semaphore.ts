@@ -6,6 +6,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { defer } from '../../defer.ts'
 import { hashKeccak256 } from '../../wallet/keccak.ts'
 import type { EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
@@ -110,12 +111,12 @@ const makeScope = ({ domain, scope }: Pick<HumanQuestion, 'domain' | 'scope'>): 
 const hashNumber = (decimal: string): bigint =>
   BigInt(computeShiftedKeccak(Buffer.from(BigInt(decimal).toString(16).padStart(64, '0'), 'hex')))
 
-const abi = parseAbi(['function getMerkleTreeRoot(uint256 groupId) view returns (uint256)'])
+const readAbi = defer(() => parseAbi(['function getMerkleTreeRoot(uint256 groupId) view returns (uint256)']))
 
 /** Errors: OutsideError. */
 export async function readRoot({ chain, contract, id }: SemaphoreGroup): Promise<bigint> {
   const view = await chain.at()
-  const call = { abi, functionName: 'getMerkleTreeRoot', args: [id] } as const
+  const call = { abi: readAbi(), functionName: 'getMerkleTreeRoot', args: [id] } as const
   const outcome = await view.call({ to: contract, data: encodeFunctionData(call) })
   if ('failed' in outcome)
     throw makeUselessError(

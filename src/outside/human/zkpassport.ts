@@ -6,6 +6,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type Abi, decodeErrorResult, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { defer } from '../../defer.ts'
 import { areSameAddress, isEvmAddress } from '../../wallet/account.ts'
 import type { BlockView, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../failure.ts'
@@ -50,19 +51,24 @@ const proofIn = makeOneProofCheck(
  * Two forms of the same call. Later contracts also take a key hash for salted identifiers, where zero means their own
  * key.
  */
-const verifierAbis = ['', 'bytes32 oprfPubKeyHash;'].map((more) =>
-  parseAbi([
-    `struct ServiceConfig { uint256 validityPeriodInSeconds; string domain; string scope; bool devMode; ${more} }`,
-    'struct ProofVerificationData { bytes32 vkeyHash; bytes proof; bytes32[] publicInputs; }',
-    'struct ProofVerificationParams { bytes32 version; ProofVerificationData proofVerificationData; bytes committedInputs; ServiceConfig serviceConfig; }',
-    'function verify(ProofVerificationParams params) view returns (bool valid, bytes32 uniqueIdentifier, address helper)',
-  ] as readonly string[]),
-) as readonly Abi[]
+const listVerifierAbis = defer(
+  () =>
+    ['', 'bytes32 oprfPubKeyHash;'].map((more) =>
+      parseAbi([
+        `struct ServiceConfig { uint256 validityPeriodInSeconds; string domain; string scope; bool devMode; ${more} }`,
+        'struct ProofVerificationData { bytes32 vkeyHash; bytes proof; bytes32[] publicInputs; }',
+        'struct ProofVerificationParams { bytes32 version; ProofVerificationData proofVerificationData; bytes committedInputs; ServiceConfig serviceConfig; }',
+        'function verify(ProofVerificationParams params) view returns (bool valid, bytes32 uniqueIdentifier, address helper)',
+      ] as readonly string[]),
+    ) as readonly Abi[],
+)
 
-const registryAbi = parseAbi([
-  'function rootRegistry() view returns (address)',
-  'function isRootValid(bytes32 registryId, bytes32 root, uint256 timestamp) view returns (bool)',
-])
+const readRegistryAbi = defer(() =>
+  parseAbi([
+    'function rootRegistry() view returns (address)',
+    'function isRootValid(bytes32 registryId, bytes32 root, uint256 timestamp) view returns (bool)',
+  ]),
+)
 
 const zeroWord = `0x${'00'.repeat(32)}` as const
 
@@ -205,7 +211,7 @@ async function verify(
       oprfPubKeyHash: zeroWord,
     },
   }
-  for (const abi of verifierAbis) {
+  for (const abi of listVerifierAbis()) {
     const data = encodeFunctionData({ abi, functionName: 'verify', args: [params] })
     const last = await view.call({ to: verifier, data })
     // A revert without data: this function does not exist, and the other may.
@@ -303,11 +309,11 @@ async function askContract(
 ): Promise<unknown> {
   const outcome = await view.call({
     to,
-    data: encodeFunctionData({ abi: registryAbi as Abi, functionName, args }),
+    data: encodeFunctionData({ abi: readRegistryAbi() as Abi, functionName, args }),
   })
   if ('failed' in outcome) return undefined
   try {
-    return decodeFunctionResult({ abi: registryAbi as Abi, functionName, data: outcome.returned })
+    return decodeFunctionResult({ abi: readRegistryAbi() as Abi, functionName, data: outcome.returned })
   } catch {
     return undefined
   }

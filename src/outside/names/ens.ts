@@ -5,6 +5,7 @@
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi, toHex } from 'viem'
 import { namehash, normalize, packetToBytes } from 'viem/ens'
+import { defer } from '../../defer.ts'
 import type { BlockView, CallOutcome, Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { limitWait } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
@@ -30,11 +31,13 @@ const longestName = 80
 
 /** The Universal Resolver, a proxy of the ENS DAO. Without gateways it answers from the chain alone. */
 export const universalResolver = '0xeeeeeeee14d718c2b47d9923deab1335e144eeee'
-const resolverAbi = parseAbi([
-  'function reverseWithGateways(bytes reverseName, uint256 coinType, string[] gateways) view returns (string, address, address)',
-  'function resolveWithGateways(bytes name, bytes data, string[] gateways) view returns (bytes, address)',
-])
-const addressAbi = parseAbi(['function addr(bytes32 name) view returns (address)'])
+const readResolverAbi = defer(() =>
+  parseAbi([
+    'function reverseWithGateways(bytes reverseName, uint256 coinType, string[] gateways) view returns (string, address, address)',
+    'function resolveWithGateways(bytes name, bytes data, string[] gateways) view returns (bytes, address)',
+  ]),
+)
+const readAddressAbi = defer(() => parseAbi(['function addr(bytes32 name) view returns (address)']))
 /** ENSIP-9: Ethereum. */
 const coinType = 60n
 
@@ -83,15 +86,15 @@ const makeLateError = (): OutsideError =>
 /** The name that an address chose, if the name belongs to the address. Errors: OutsideError. */
 async function findName(view: BlockView, address: Hex): Promise<string | null> {
   const chosen = await call(view, {
-    abi: resolverAbi,
+    abi: readResolverAbi(),
     functionName: 'reverseWithGateways',
     args: [address, coinType, []],
   })
   const name = readFirst(chosen, 'reverseWithGateways')
   if (typeof name !== 'string' || !isPlainName(name)) return null
-  const data = encodeFunctionData({ abi: addressAbi, functionName: 'addr', args: [namehash(name)] })
+  const data = encodeFunctionData({ abi: readAddressAbi(), functionName: 'addr', args: [namehash(name)] })
   const resolved = await call(view, {
-    abi: resolverAbi,
+    abi: readResolverAbi(),
     functionName: 'resolveWithGateways',
     args: [toHex(packetToBytes(name)), data, []],
   })
@@ -109,7 +112,10 @@ export function isPlainName(name: string): boolean {
   }
 }
 
-const call = (view: BlockView, question: Parameters<typeof encodeFunctionData<typeof resolverAbi>>[0]) =>
+const call = (
+  view: BlockView,
+  question: Parameters<typeof encodeFunctionData<ReturnType<typeof readResolverAbi>>>[0],
+) =>
   // The name and its resolver are of strangers.
   view.call({ to: universalResolver, data: encodeFunctionData(question), isDataOfStranger: true })
 
@@ -120,7 +126,7 @@ function readFirst(
 ): string | undefined {
   if ('failed' in outcome) return undefined
   try {
-    return decodeFunctionResult({ abi: resolverAbi, functionName, data: outcome.returned })[0]
+    return decodeFunctionResult({ abi: readResolverAbi(), functionName, data: outcome.returned })[0]
   } catch {
     return undefined
   }
@@ -128,7 +134,7 @@ function readFirst(
 
 function readOwner(data: Hex): string | undefined {
   try {
-    return decodeFunctionResult({ abi: addressAbi, functionName: 'addr', data }).toLowerCase()
+    return decodeFunctionResult({ abi: readAddressAbi(), functionName: 'addr', data }).toLowerCase()
   } catch {
     return undefined
   }

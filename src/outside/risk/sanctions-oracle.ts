@@ -1,6 +1,7 @@
 /** Contracts that say on-chain which wallets are sanctioned, as Chainalysis keeps them on several chains. */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import type { Config } from '../../config/schema.ts'
+import { defer } from '../../defer.ts'
 import type { BlockView, Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { OutsideError } from '../failure.ts'
 
@@ -11,7 +12,7 @@ export interface SanctionsOracle {
   readonly contract: Hex
 }
 
-const abi = parseAbi(['function isSanctioned(address) view returns (bool)'])
+const readAbi = defer(() => parseAbi(['function isSanctioned(address) view returns (bool)']))
 
 export function openOracles(settings: Config['chains'], chains: Chains): SanctionsOracle[] {
   return chains.all.flatMap((chain) => {
@@ -30,13 +31,13 @@ export async function isSanctioned(
 ): Promise<boolean> {
   const outcome = await view.call({
     to: contract,
-    data: encodeFunctionData({ abi, functionName: 'isSanctioned', args: [wallet] }),
+    data: encodeFunctionData({ abi: readAbi(), functionName: 'isSanctioned', args: [wallet] }),
   })
   if ('failed' in outcome) throw makeUselessError(setting, `did not answer (${outcome.failed})`)
   if (outcome.returned === '0x')
     throw makeUselessError(setting, 'answered nothing: there is no such contract at that address')
   try {
-    return decodeFunctionResult({ abi, functionName: 'isSanctioned', data: outcome.returned })
+    return decodeFunctionResult({ abi: readAbi(), functionName: 'isSanctioned', data: outcome.returned })
   } catch {
     throw makeUselessError(setting, 'answered neither yes nor no')
   }

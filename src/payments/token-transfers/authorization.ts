@@ -3,7 +3,7 @@
  * send an authorization. A stranger can put a buyer's authorization and a payment of their own into one transaction.
  * Its hash would then give them both. The name does not combine both either, because each payment counts once.
  */
-import { type Hex, keccak256, pad, toBytes } from 'viem'
+import { type Hex, pad } from 'viem'
 import type { EvmReceipt } from '../../outside/chains/chain.ts'
 
 export interface Authorization {
@@ -19,11 +19,11 @@ export interface Authorization {
 export const makeAuthorizationIdentity = ({ network, asset, from, nonce }: Authorization): string =>
   `x402:${network}:${asset}:${from}:${nonce}`.toLowerCase()
 
-/** EIP-3009: topics are the payer and the nonce. */
-export const authorizationUsed: Hex = keccak256(toBytes('AuthorizationUsed(address,bytes32)'))
+/** EIP-3009, keccak-256 of "AuthorizationUsed(address,bytes32)": topics are the payer and the nonce. */
+export const authorizationUsed: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** The same topics, for an authorization that its payer canceled unused. */
-export const authorizationCanceled: Hex = keccak256(toBytes('AuthorizationCanceled(address,bytes32)'))
+/** The same topics after that of "AuthorizationCanceled(address,bytes32)", which its payer canceled unused. */
+export const authorizationCanceled: Hex = '0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81'
 
 /** An address as a topic. */
 export const makeTopic = (address: string): Hex => pad(address.toLowerCase() as Hex)

@@ -1,6 +1,7 @@
 /** The doctor's probe of x402 payments: the facilitator, and the token's signing domain. */
 
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { defer } from '../../defer.ts'
 import type { BlockView } from '../../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../../outside/probe.ts'
 import type { PaymentTools } from '../payment.ts'
@@ -38,7 +39,9 @@ async function examineToken(token: AskedToken, tools: Tools): Promise<Finding> {
   return (await findDomainFault(token)) ?? { level: 'ok', says: `settles payments in ${token.symbol} on ${chain}` }
 }
 
-const abi = parseAbi(['function name() view returns (string)', 'function version() view returns (string)'])
+const readAbi = defer(() =>
+  parseAbi(['function name() view returns (string)', 'function version() view returns (string)']),
+)
 const nobody = `0x${'00'.repeat(20)}` as const
 
 /** Payers sign over name and version of the token: with wrong ones every signature is refused. */
@@ -59,10 +62,10 @@ async function findDomainFault(token: AskedToken): Promise<Finding | undefined> 
 
 /** Undefined if the token does not provide it, which EIP-3009 allows. */
 async function readText(view: BlockView, { address }: AskedToken, functionName: 'name' | 'version') {
-  const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName }) })
+  const outcome = await view.call({ to: address, data: encodeFunctionData({ abi: readAbi(), functionName }) })
   if (!('returned' in outcome)) return undefined
   try {
-    const text = decodeFunctionResult({ abi, functionName, data: outcome.returned })
+    const text = decodeFunctionResult({ abi: readAbi(), functionName, data: outcome.returned })
     // Shown in a terminal.
     return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 64)
   } catch {

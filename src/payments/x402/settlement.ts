@@ -4,6 +4,7 @@
  * matching transfer went to the recipient.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
+import { defer } from '../../defer.ts'
 import type { BlockView, EvmReceipt, Hex } from '../../outside/chains/chain.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { readStanding, type Standing } from '../finality.ts'
@@ -26,17 +27,19 @@ export interface Settled {
   readonly value: bigint
 }
 
-const abi = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
+const readAbi = defer(() =>
+  parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)']),
+)
 
 /** Whether the nonce was used or cancelled. Errors: OutsideError, also when the token has no authorizations. */
 export async function isSpent(view: BlockView, { token, from, nonce }: Sought): Promise<boolean> {
   const outcome = await view.call({
     to: token.address,
-    data: encodeFunctionData({ abi, functionName: 'authorizationState', args: [from, nonce] }),
+    data: encodeFunctionData({ abi: readAbi(), functionName: 'authorizationState', args: [from, nonce] }),
   })
   try {
     if ('returned' in outcome)
-      return decodeFunctionResult({ abi, functionName: 'authorizationState', data: outcome.returned })
+      return decodeFunctionResult({ abi: readAbi(), functionName: 'authorizationState', data: outcome.returned })
   } catch {
     // An answer that is not a boolean counts as none.
   }

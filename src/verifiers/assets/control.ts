@@ -1,24 +1,18 @@
 /** Finds who controls a contract, by each method that a claim may name. */
-import {
-  encodeFunctionData,
-  isAddressEqual,
-  keccak256,
-  numberToHex,
-  parseAbi,
-  toBytes,
-  zeroAddress,
-  zeroHash,
-} from 'viem'
+import { encodeFunctionData, isAddressEqual, numberToHex, parseAbi, zeroAddress, zeroHash } from 'viem'
+import { defer } from '../../defer.ts'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { type Fails, fails } from '../verifier.ts'
 import { type Answered, addProof, ask, isDelegation } from './contract.ts'
 
-const abi = parseAbi([
-  'function owner() view returns (address)',
-  'function admin() view returns (address)',
-  'function getAdmin() view returns (address)',
-  'function hasRole(bytes32 role, address account) view returns (bool)',
-])
+const readAbi = defer(() =>
+  parseAbi([
+    'function owner() view returns (address)',
+    'function admin() view returns (address)',
+    'function getAdmin() view returns (address)',
+    'function hasRole(bytes32 role, address account) view returns (bool)',
+  ]),
+)
 
 /** Evidence about a wallet in control. */
 export interface Control {
@@ -38,7 +32,7 @@ const findByOwner: FindControl = async (view, contract, wallet) => {
 }
 
 /** EIP-1967: keccak-256 of "eip1967.proxy.admin", less one. */
-const adminSlot = numberToHex(BigInt(keccak256(toBytes('eip1967.proxy.admin'))) - 1n, { size: 32 })
+const adminSlot = '0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103'
 
 /**
  * The admin of an EIP-1967 proxy: a wallet, or a contract (ProxyAdmin) whose owner decides. If the slot is empty,
@@ -76,7 +70,7 @@ const findByAdminFunction: FindControl = async (view, contract, wallet) => {
 /** DEFAULT_ADMIN_ROLE of OpenZeppelin's AccessControl is 32 bytes of zeros. */
 const findByRole: FindControl = async (view, contract, wallet) => {
   const answered = await ask(view, contract, {
-    data: encodeFunctionData({ abi, functionName: 'hasRole', args: [zeroHash, wallet] }),
+    data: encodeFunctionData({ abi: readAbi(), functionName: 'hasRole', args: [zeroHash, wallet] }),
     answer: 'bool',
     keys: [zeroHash, wallet],
     otherwise: [
@@ -98,7 +92,7 @@ const askAddress = (
   functionName: 'owner' | 'admin' | 'getAdmin',
 ): Promise<Answered<Hex>> =>
   ask(view, contract, {
-    data: encodeFunctionData({ abi, functionName }),
+    data: encodeFunctionData({ abi: readAbi(), functionName }),
     answer: 'address',
     otherwise:
       functionName === 'owner'

@@ -1,14 +1,17 @@
 /** Finds the holder of a non-fungible EVM token: ERC-721 and ERC-1155. */
 import { encodeFunctionData, isAddressEqual, parseAbi, zeroAddress } from 'viem'
+import { defer } from '../../defer.ts'
 import type { BlockView, Hex } from '../../outside/chains/chain.ts'
 import { defineChoice } from '../../shape.ts'
 import { type Fails, fails } from '../verifier.ts'
 import { addProof, ask, readContract } from './contract.ts'
 
-const abi = parseAbi([
-  'function ownerOf(uint256 tokenId) view returns (address)',
-  'function balanceOf(address owner, uint256 id) view returns (uint256)',
-])
+const readAbi = defer(() =>
+  parseAbi([
+    'function ownerOf(uint256 tokenId) view returns (address)',
+    'function balanceOf(address owner, uint256 id) view returns (uint256)',
+  ]),
+)
 
 export const TokenStandard = defineChoice(['erc721', 'erc1155'], 'Standard of an EVM token. Default erc721.')
 
@@ -36,7 +39,7 @@ async function readUnique(view: BlockView, { contract, tokenId }: EvmToken, owne
     `the contract ${contract} names no owner of token ${tokenId}: there is no such token, or it is no ERC-721 contract (for an ERC-1155 token say tokenType "erc1155")`,
   ] as const
   const answered = await ask(view, contract, {
-    data: encodeFunctionData({ abi, functionName: 'ownerOf', args: [tokenId] }),
+    data: encodeFunctionData({ abi: readAbi(), functionName: 'ownerOf', args: [tokenId] }),
     answer: 'address',
     keys: [tokenId],
     otherwise: absent,
@@ -55,7 +58,7 @@ async function readUnique(view: BlockView, { contract, tokenId }: EvmToken, owne
 /** EIP-1155: a token may have many owners; each holds an amount. */
 async function readShared(view: BlockView, { contract, tokenId }: EvmToken, owner: Hex): Promise<HeldToken | Fails> {
   const answered = await ask(view, contract, {
-    data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [owner, tokenId] }),
+    data: encodeFunctionData({ abi: readAbi(), functionName: 'balanceOf', args: [owner, tokenId] }),
     answer: 'uint256',
     keys: [tokenId, owner],
     otherwise: [

@@ -1,6 +1,7 @@
 /** The probes of `proofgate doctor` for a configured EVM chain: each endpoint, their agreement, and the contracts. */
 import { encodeFunctionData, maxUint64, parseAbi, zeroAddress, zeroHash } from 'viem'
 import type { Config } from '../../../config/schema.ts'
+import { defer } from '../../../defer.ts'
 import { OutsideError } from '../../failure.ts'
 import type { Finding, Probe } from '../../probe.ts'
 import type { EvmChain, Hex } from '../chain.ts'
@@ -13,10 +14,12 @@ import { makeOutage } from './node-error.ts'
 import { openCodes } from './proofs/codes.ts'
 import type { EvmSource } from './source.ts'
 
-const abi = parseAbi([
-  'function getTimestamp(bytes32 data) view returns (uint64)',
-  'function isSanctioned(address wallet) view returns (bool)',
-])
+const readAbi = defer(() =>
+  parseAbi([
+    'function getTimestamp(bytes32 data) view returns (uint64)',
+    'function isSanctioned(address wallet) view returns (bool)',
+  ]),
+)
 
 export function makeEvmProbes(
   chain: EvmChain,
@@ -125,7 +128,7 @@ async function probeContract(
   const mend = `set the address of ${name} on ${chain.chain}`
   if ((await view.readCode(address)) === '0x')
     return { level: 'fail', says: `no contract stands at ${address} on ${chain.chain}`, mend }
-  const outcome = await view.call({ to: address, data: encodeFunctionData({ abi, functionName, args }) })
+  const outcome = await view.call({ to: address, data: encodeFunctionData({ abi: readAbi(), functionName, args }) })
   return 'returned' in outcome && outcome.returned.length === 66 && BigInt(outcome.returned) <= largest
     ? { level: 'ok', says: `answers as ${name} at ${address}` }
     : { level: 'fail', says: `the contract at ${address} does not answer as ${name}`, mend }
