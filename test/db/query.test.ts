@@ -37,6 +37,14 @@ describe('the text of a statement', () => {
     expect(String(pickHash('proofs p', 'qHash'))).toBe(`'0x' || lower(hex(p.q_hash)) AS "qHash"`)
   })
 
+  test('hides the limit in an expression, or SQLite would plan the statement anew at every run', () => {
+    const numbered = query<[owner: string, limit: number, offset: number]>()`
+      SELECT ${pick('gates', 'id')} FROM gates WHERE owner = ?1 LIMIT ?2 OFFSET ?3`
+    expect(String(numbered)).toContain('WHERE owner = ?1 LIMIT ?2 + 0 OFFSET ?3')
+    const unnumbered = query<[limit: number]>()`SELECT ${pick('gates', 'id')} FROM gates LIMIT ?`
+    expect(String(unnumbered)).toContain('FROM gates LIMIT ? + 0')
+  })
+
   test('names computed values', () => {
     expect(String(compose`max(x) AS ${labelLike('gates', { newest: 'createdAt' })}`)).toBe('max(x) AS "newest"')
   })
