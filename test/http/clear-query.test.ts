@@ -29,7 +29,8 @@ describe.each(routes)('%s %s', (method, path, names) => {
   test('refuses two values of one parameter', async () => {
     for (const name of names) {
       const hint = new RegExp(`^${name} is given more than once with different values: give it once, with commas`)
-      expectRefused(await ask(`${name}=1&${name}=2`), 'VALIDATION_ERROR', hint)
+      const escaped = name.replace(/^./, (letter) => `%${letter.charCodeAt(0).toString(16)}`)
+      for (const again of [name, escaped]) expectRefused(await ask(`${name}=1&${again}=2`), 'VALIDATION_ERROR', hint)
     }
   })
 

@@ -6,7 +6,7 @@ import { showAction } from '../../auth/owner-action.ts'
 import { signedMembers } from '../../auth/signed-body.ts'
 import { AppError } from '../../errors.ts'
 import { makeErrorBody } from '../../http/answer.ts'
-import { readParameters as readQuery, requireSingleValues } from '../../http/clear-query.ts'
+import { listPlainNames, readParameters as readQuery, requireSingleValues } from '../../http/clear-query.ts'
 import { describeAnswer, IsoTimestamp } from '../../http/describe.ts'
 import { type Route, route } from '../../http/route.ts'
 import { mapInOrder } from '../../in-order.ts'
@@ -166,7 +166,7 @@ export function gateCheckRoutes(parts: Parts): readonly Route[] {
   const readNames = ({ query, request }: { query: Record<string, unknown>; request: Request }): void => {
     requireKnownNames(Object.keys(query), known)
     // The route also takes parameters that its schema does not declare.
-    const parameters = readQuery(request)
+    const parameters = listPlainNames(request) ? undefined : readQuery(request)
     if (parameters) requireSingleValues(parameters, () => true)
     takeBrandedNames(query, known)
     takeOtherNames(query)
