@@ -237,13 +237,9 @@ export function readConditions(
 
 /** A condition, with the value that a verifier takes for a member which its evidence lacks. */
 function makeParameterCondition(name: string, value: string, op: 'eq' | 'gte' | 'lte', tools: ConditionTools) {
-  const { catalog, verifierSettings } = tools
+  const { branded, defaults } = readKnownParameters(tools)
   // Proofs keep a branded member under one name, so that they outlive a change of the brand.
-  const kept = readKnownParameters(tools).branded.get(name) ?? name
-  const made = makeCondition(name, [value], op, listPaths(kept))
-  for (const { id, defaultValues } of catalog.known.values()) {
-    const values = defaultValues?.(verifierSettings) ?? {}
-    if (Object.hasOwn(values, name)) return { ...made, byDefault: { verifierId: id, value: values[name]! } }
-  }
-  return made
+  const made = makeCondition(name, [value], op, listPaths(branded.get(name) ?? name))
+  const byDefault = defaults.get(name)
+  return byDefault ? { ...made, byDefault } : made
 }

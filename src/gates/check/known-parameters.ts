@@ -100,13 +100,12 @@ export function takeOtherNames(query: Record<string, unknown>): void {
 
 /** Errors: VALIDATION_ERROR, for the first unknown name. */
 export function requireKnownNames(names: readonly string[], known: KnownParameters, at = ''): void {
-  const meaningful = [...known.names, ...known.branded.keys()]
-  const unknown = names.find((name) => !meaningful.includes(name) && !withoutMeaning.has(name))
+  const unknown = names.find((name) => !known.meaningful.has(name) && !withoutMeaning.has(name))
   if (unknown === undefined) return
   const meant =
     unknown.length > longestSuggested
       ? undefined
-      : (usualMistakes.get(unknown.toLowerCase()) ?? suggestNearest(unknown, meaningful))
+      : (usualMistakes.get(unknown.toLowerCase()) ?? suggestNearest(unknown, [...known.meaningful]))
   const shown = unknown.length <= 80 ? unknown : `${unknown.slice(0, 80)}…`
   throw new AppError(
     'VALIDATION_ERROR',

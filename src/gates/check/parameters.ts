@@ -3,6 +3,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { Flag } from '../../http/describe.ts'
 import type { Parts } from '../../parts.ts'
+import type { Condition } from '../../proofs/condition.ts'
 import { type Check, compileCheck, defineChoice, open } from '../../shape.ts'
 import type { CheckParameter } from '../../verifiers/check-parameter.ts'
 import { gateIdPattern } from '../gate.ts'
@@ -80,6 +81,10 @@ export interface KnownParameters {
   readonly branded: ReadonlyMap<string, string>
   /** Without the branded names. */
   readonly names: readonly string[]
+  /** All of them. */
+  readonly meaningful: ReadonlySet<string>
+  /** What a verifier takes for a member that its evidence lacks, by the name of the member. */
+  readonly defaults: ReadonlyMap<string, NonNullable<Condition['byDefault']>>
   readonly query: TObject
   /** The older path accepts no signature. */
   readonly olderQuery: TObject
@@ -98,7 +103,10 @@ export function readKnownParameters({ catalog, verifierSettings }: ParameterTool
   const branded = new Map<string, string>()
   const members: Record<string, TSchema> = {}
   const brandedMembers: Record<string, TSchema> = {}
-  for (const { id, parameters = {} } of catalog.known.values())
+  const defaults = new Map<string, NonNullable<Condition['byDefault']>>()
+  for (const { id, parameters = {}, defaultValues } of catalog.known.values()) {
+    for (const [name, value] of Object.entries(defaultValues?.(verifierSettings) ?? {}))
+      if (!defaults.has(name)) defaults.set(name, { verifierId: id, value })
     for (const [name, parameter] of Object.entries(parameters)) {
       conditions.set(name, parameter)
       members[name] = describeParameter(parameter)
@@ -107,6 +115,7 @@ export function readKnownParameters({ catalog, verifierSettings }: ParameterTool
       branded.set(own, name)
       brandedMembers[own] = describeText(`Of ${id}: the same as ${name}.`)
     }
+  }
   const everywhere = { ...before, ...members, ...after }
   const all = { ...everywhere, ...brandedMembers }
   const { subject: _, includeQHashes: __, ...unsigned } = all
@@ -114,6 +123,8 @@ export function readKnownParameters({ catalog, verifierSettings }: ParameterTool
     conditions,
     branded,
     names: Object.keys(everywhere),
+    meaningful: new Set([...Object.keys(everywhere), ...branded.keys()]),
+    defaults,
     query: open(all),
     olderQuery: open({
       ...unsigned,

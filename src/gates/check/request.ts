@@ -72,15 +72,15 @@ export function checkRequest(
     if (value < least || value > most) throw refuse(name, `${name} is ${value} and must be ${least} to ${most}`)
     return value
   }
-  const readWords = (name: string): string[] => {
-    const found = [query[name] ?? ''].flat().flatMap((text) =>
+  const readWords = (name: string): readonly string[] => {
+    if (query[name] === undefined) return []
+    const found = [query[name]].flat().flatMap((text) =>
       String(text)
         .split(',')
         .map((part) => part.trim()),
     )
     const list = [...new Set(found.filter(Boolean))]
-    if (query[name] !== undefined && list.length === 0)
-      throw refuse(name, `${name} is empty: give a value, or leave it out`)
+    if (list.length === 0) throw refuse(name, `${name} is empty: give a value, or leave it out`)
     if (list.length > maxWords)
       throw refuse(name, `${name} names ${list.length} words, and the limit is ${maxWords}: give fewer`)
     return list
@@ -188,9 +188,9 @@ function readAllConditions(
   readers: Readers,
   at: string,
 ): Condition[] {
-  const conditions = [...readKnownParameters(tools).conditions].flatMap(([name, parameter]) =>
-    readParameter(name, parameter, query, tools, readers, at),
-  )
+  const conditions: Condition[] = []
+  for (const [name, parameter] of readKnownParameters(tools).conditions)
+    if (query[name] !== undefined) conditions.push(...readParameter(name, parameter, query, tools, readers, at))
   const { traitPath, traitGte } = query
   if (!traitPath !== !traitGte)
     throw readers.refuse(traitPath ? 'traitGte' : 'traitPath', 'traitPath and traitGte belong together: give both')
@@ -221,13 +221,11 @@ function readParameter(
 }
 
 /** The parameters that were understood, as they came. */
-const readCriteria = (query: CheckTerms, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = query[name]
-      return value ? [[name, value]] : []
-    }),
-  )
+function readCriteria(query: CheckTerms, names: readonly string[]): Record<string, unknown> {
+  const criteria: Record<string, unknown> = {}
+  for (const name of names) if (query[name]) criteria[name] = query[name]
+  return criteria
+}
 
 /** An entry of a list, whose values may be numbers, booleans and lists. Errors: as checkRequest. */
 export function readParameters(
