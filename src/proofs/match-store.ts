@@ -30,14 +30,17 @@ export interface CandidateQuery {
   readonly accepts: (row: CandidateState) => boolean
   /** How many are handed on at most. */
   readonly limit: number
+  /** With how many the caller may be content: it decides how many are read at first. */
+  readonly enough: number
   /** Bounds the search, and keeps the records that were read. */
   readonly work?: CheckWork | undefined
 }
 
 /** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
 const walkedPerCounted = 5
-/** A first look that mostly suffices, then more at a time. */
-const chunkSizes = [8, 64, 512] as const
+/** A first look that mostly suffices, with the records, then more at a time. */
+const firstChunk = 8
+const chunkSizes = [64, 512] as const
 const largestChunk = 1_000
 
 /** Longer records are read one by one, so that a chunk has a bounded size. */
@@ -113,14 +116,21 @@ interface HeadRow extends Omit<RawRow, 'record'> {
 /** Rows as they are read, some at a time: handing on each of them by itself costs as much as reading it. */
 type Rows = AsyncGenerator<readonly HeadRow[], void>
 
-function listStreams(db: Db, accounts: readonly number[], { facts, limit }: CandidateQuery, work: CheckWork): Rows[] {
+function listStreams(
+  db: Db,
+  accounts: readonly number[],
+  { facts, limit, enough }: CandidateQuery,
+  work: CheckWork,
+): Rows[] {
   return accounts.flatMap((account) =>
     facts.map((fact) =>
       iterateChunks(
-        limit,
+        // One more than needed, in case the newest does not count. Each row costs 2 us, another chunk 30.
+        [Math.min(firstChunk, enough + 1), ...chunkSizes].map((size) => Math.min(size, limit + 1)),
+        Math.min(largestChunk, limit + 1),
         work,
         (before, size): Promise<HeadRow[]> =>
-          size <= chunkSizes[0]
+          size <= firstChunk
             ? db.read(selectFirstByFact).all(account, fact, before, size)
             : db.read(selectHeadsByFact).all(account, fact, before, size),
       ),
@@ -129,13 +139,14 @@ function listStreams(db: Db, accounts: readonly number[], { facts, limit }: Cand
 }
 
 async function* iterateChunks(
-  limit: number,
+  sizes: readonly number[],
+  largest: number,
   work: CheckWork,
   read: (before: number, size: number) => Promise<HeadRow[]>,
 ): Rows {
   let before = Number.MAX_SAFE_INTEGER
   for (let chunk = 0; !work.isSpent(); chunk++) {
-    const size = Math.min(chunkSizes[chunk] ?? largestChunk, limit + 1)
+    const size = sizes[chunk] ?? largest
     const rows = (await read(before, size)).sort((a, b) => b.id - a.id)
     work.spent += workPrices.query + rows.length * workPrices.row
     yield rows

@@ -150,7 +150,8 @@ describe('the work of a gate grows', () => {
     const few = await measureWork(app, wanted)
     await storeProofs(
       app,
-      Array.from({ length: 200 }, (_, at) => ({
+      // The first five have the ids of those before, so that 200 are new.
+      Array.from({ length: 205 }, (_, at) => ({
         verifierId: id,
         data: { agentId: `b${at}`, agentWallet: lower(bob) },
       })),

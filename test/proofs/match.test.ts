@@ -542,6 +542,7 @@ describe('the index of facts', async () => {
             visibility: withPrivate ? 0 : 1,
             accepts: (proof) => isCurrent(proof, now),
             limit: 1_000,
+            enough: 1_000,
           }),
         )
         const actual = looked.filter((proof) => findMatchingRows(proof, proofCriteria, whole)).map(({ qHash }) => qHash)

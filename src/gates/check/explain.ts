@@ -200,6 +200,7 @@ async function findNearest(tools: Tools, viewer: Viewer, { proofCriteria, since,
     facts: listFacts(ofVerifiers, viewer, tools),
     accepts: ({ isSuperseded }) => !isSuperseded || only !== undefined,
     limit: explainLimit,
+    enough: explainLimit,
     only,
   })
   let lookedAt = 0

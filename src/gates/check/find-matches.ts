@@ -136,12 +136,12 @@ export function judgeAge(
 async function* iterateProofs(
   tools: MatchTools,
   viewer: Viewer,
-  { proofCriteria, since, limit, only, isFinalAsked = false, without }: Question,
+  { proofCriteria, since, limit, only, enough, isFinalAsked = false, without }: Question,
 ): AsyncGenerator<ProofRow, boolean> {
   const now = tools.now()
   const facts = listFacts(proofCriteria, viewer, tools)
   const accepts = (row: Parameters<typeof isCurrent>[0]) => isCurrent(row, now)
-  const search = makeSharedSearch(tools, viewer, 'current', { facts, accepts, limit, only })
+  const search = makeSharedSearch(tools, viewer, 'current', { facts, accepts, limit, only, enough })
   for await (const proof of readShared(search))
     if (
       judgeAge(proof, since, tools) === 'fresh' &&
@@ -160,18 +160,11 @@ export function makeSharedSearch(
   tools: Pick<MatchTools, 'db'>,
   viewer: Viewer,
   kind: 'current' | 'ended too',
-  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
+  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit' | 'enough'> & Pick<Question, 'only'>,
 ): SharedSearch {
   const { holder, work } = viewer
-  const key = [
-    kind,
-    holder.either,
-    holder.besides,
-    chooseLeastVisibility(viewer),
-    wanted.limit,
-    wanted.only,
-    wanted.facts,
-  ].join(' ')
+  const { limit, only, facts } = wanted
+  const key = `${kind} ${holder.either} ${holder.besides} ${chooseLeastVisibility(viewer)} ${limit} ${only} ${facts}`
   const known = work.searches.get(key)
   if (known) return known
   const search: SharedSearch = { read: [], rest: iterateSeenProofs(tools, viewer, wanted), isComplete: undefined }
@@ -207,7 +200,7 @@ async function readNext(search: SharedSearch): Promise<void> {
 export function iterateSeenProofs(
   { db }: Pick<MatchTools, 'db'>,
   viewer: Viewer,
-  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit'> & Pick<Question, 'only'>,
+  wanted: Pick<CandidateQuery, 'facts' | 'accepts' | 'limit' | 'enough'> & Pick<Question, 'only'>,
 ): AsyncGenerator<ProofRow, boolean> {
   const { only, ...query } = wanted
   const { holder, work } = viewer
