@@ -19,7 +19,8 @@ export const readGoalsUs: Readonly<Record<string, number>> = {
 }
 
 const connections = 32
-const warmUp = 300
+/** As many as it takes until the compilers are done. */
+const warmUp = 5_000
 
 export interface ReadRun {
   readonly cpuUs: number | undefined
