@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto'
 import { zstdDecompressSync } from 'node:zlib'
-import { extract } from 'tar-stream'
 import { feedTar } from '../feed-tar.ts'
 import { BackupError, DamagedBackupError } from './fault.ts'
 import {
@@ -24,6 +23,9 @@ import {
   secretFiles,
 } from './format.ts'
 import { type BackupSealer, hashManifest, openBackupSealer } from './sealing.ts'
+
+/** Loads with the first archive. */
+const loadTar = () => require('tar-stream') as typeof import('tar-stream')
 
 export interface Receiver {
   /** Called first, before anything is written. Throws to refuse. */
@@ -58,7 +60,7 @@ export async function readArchive(
 
 /** The members of a tar stream, each whole. Errors: BackupError for one of an impossible size. */
 async function* readMembers(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ name: string; content: Buffer }> {
-  const tar = extract()
+  const tar = loadTar().extract()
   let failed: unknown
   const feeding = feedTar(tar, source).catch((error) => {
     failed = error

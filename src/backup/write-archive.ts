@@ -1,9 +1,12 @@
 /** Writes the members of a backup into a tar stream, and notes what the manifest says about each. */
 import { createHash } from 'node:crypto'
-import { type Pack, pack } from 'tar-stream'
+import type { Pack } from 'tar-stream'
 import { checkName, type Header, headerName, type Manifest, type MemberEntry, manifestName } from './format.ts'
 import { type BackupSealer, hashManifest } from './sealing.ts'
 import type { Sink } from './targets/target.ts'
+
+/** Loads with the first archive. */
+const loadTar = () => require('tar-stream') as typeof import('tar-stream')
 
 export interface ArchiveWriter {
   add(name: string, content: Uint8Array): Promise<void>
@@ -16,7 +19,7 @@ export async function openArchive(
   header: Header,
   sealer: BackupSealer | undefined,
 ): Promise<ArchiveWriter> {
-  const tar = pack()
+  const tar = loadTar().pack()
   const flowing = flow(tar, sink)
   // Told to whoever writes next.
   flowing.catch(() => {})

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSyn
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { extract, type Header, pack } from 'tar-stream'
+import type { Header } from 'tar-stream'
 import { nameUnfinished } from '../db/unfinished-files.ts'
 import { makeWorkFolder, nameExchangeFolder, removeExchangeLeftovers } from '../db/work-folder.ts'
 import { feedTar } from '../feed-tar.ts'
@@ -11,13 +11,16 @@ import { copyAgain, ImportError } from './fault.ts'
 import { exporters } from './index.ts'
 import { manifestFile } from './manifest.ts'
 
+/** Loads with the first file. */
+const loadTar = () => require('tar-stream') as typeof import('tar-stream')
+
 /** Writes the files of a folder, the manifest first. Errors: those of the file system and of the sink. */
 export async function packFolder(
   folder: string,
   mtime: Date,
   write: (chunk: Uint8Array) => Promise<void>,
 ): Promise<void> {
-  const tar = pack()
+  const tar = loadTar().pack()
   const flowing = (async () => {
     for await (const chunk of tar) await write(chunk as Uint8Array)
   })()
@@ -97,7 +100,7 @@ export async function unpackTar(source: AsyncIterable<Uint8Array>, data: string,
 }
 
 async function unpackMembers(folder: string, source: AsyncIterable<Uint8Array>): Promise<void> {
-  const tar = extract()
+  const tar = loadTar().extract()
   let failed: unknown
   const feeding = feedTar(tar, source).catch((error) => {
     failed = error

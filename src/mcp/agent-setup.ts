@@ -3,7 +3,6 @@
  * the person's sign-in or a new key allows are done. The other steps are prepared for signing.
  */
 
-import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../errors.ts'
 import { isProofOwner } from '../proofs/owner.ts'
 import { standardize } from '../verification/standardize.ts'
@@ -14,6 +13,9 @@ import { chooseAgent, listAgentDelegations, listAgentIdentities, listOwnDelegati
 import { type Prepared, prepareSigning } from './prepared.ts'
 import type { Caller } from './tool.ts'
 import { findOwn } from './wallets.ts'
+
+/** Loads when it is used: it brings a library of elliptic curves. */
+const loadAccounts = () => require('viem/accounts') as typeof import('viem/accounts')
 
 export interface AgentPlan {
   readonly agentId: string
@@ -93,9 +95,11 @@ export async function makeIdentity(plan: AgentPlan, caller: Caller, privateKey?:
   }
   if (privateKey !== undefined) {
     const request = { ...claim, signedTimestamp: parts.now() }
-    const signature = await privateKeyToAccount(privateKey).signMessage({
-      message: standardize(parts, request).signerString,
-    })
+    const signature = await loadAccounts()
+      .privateKeyToAccount(privateKey)
+      .signMessage({
+        message: standardize(parts, request).signerString,
+      })
     const offer = { identity, appId, onBehalfOf: identity.source }
     const { proof } = await submit(parts, { ...request, signature, options: identityOptions }, offer)
     return { qHash: proof.qHash, wasThere: false, prepared: undefined }

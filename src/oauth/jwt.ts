@@ -2,8 +2,11 @@
  * JSON Web Tokens (RFC 7519): writes this server's own and verifies them. Keys in a header (`jwk`, `jku`, `x5u`) are
  * ignored. `kid` picks one of our keys, and the key fixes its algorithm.
  */
-import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { SigningKey, VerifyingKey } from './signing-key.ts'
+
+/** Loads with the first token. */
+const loadJose = () => require('jose') as typeof import('jose')
 
 /** RFC 9068 section 2.1. */
 const typ = 'at+jwt'
@@ -11,7 +14,7 @@ const typ = 'at+jwt'
 const longest = 4096
 
 export const signJwt = ({ alg, kid, privateKey }: SigningKey, claims: JWTPayload): Promise<string> =>
-  new SignJWT(claims).setProtectedHeader({ alg, typ, kid }).sign(privateKey)
+  new (loadJose().SignJWT)(claims).setProtectedHeader({ alg, typ, kid }).sign(privateKey)
 
 export interface Expected {
   readonly issuer: string
@@ -29,6 +32,7 @@ export async function verifyClaims(
   { issuer, audience, at }: Expected,
 ): Promise<JWTPayload | undefined> {
   if (token.length > longest) return undefined
+  const { errors, jwtVerify } = loadJose()
   try {
     const { payload } = await jwtVerify(
       token,

@@ -5,12 +5,10 @@ import { everyGuide, type NamedGuide } from '../guides/links.ts'
 import { type Heading, listSections, readTitle } from '../guides/outline.ts'
 import type { Language } from '../web/languages.ts'
 import { loadAssets } from './assets.ts'
+import { decisionsPath, guidesPath, writeDocsNavigation } from './docs-navigation.ts'
 import { renderGuide, writePictureAddress } from './guide-markup.ts'
 import { type Html, html, renderHtmlPage, writeRoot } from './shell.ts'
 import { words } from './words/words.ts'
-
-export const guidesPath = '/docs/guides'
-export const decisionsPath = `${guidesPath}/decisions`
 
 /** The Markdown of a guide, for reading elsewhere. */
 export const writeMarkdown = (guide: NamedGuide, server: GuideServer): string => fillGuide(guide.markdown, server)
@@ -144,13 +142,6 @@ ${body}
 ${aside && html`<aside class="contents-beside"><h2 id="contents-title">On this page</h2>${aside}</aside>\n`}</div>`,
   })
 }
-
-/** The two links at the top of the reference and of the guides. */
-export const writeDocsNavigation = (root: string, here: 'guides' | 'reference'): Html =>
-  html`<nav class="docs-navigation" aria-label="Documentation">
-<a href="${root}docs/guides"${here === 'guides' && html` class="is-here"`}>Guides</a>
-<a href="${root}docs"${here === 'reference' && html` class="is-here"`}>API reference</a>
-</nav>`
 
 const writeContents = (headings: readonly Heading[]): Html =>
   html`<ul class="contents">

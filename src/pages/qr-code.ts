@@ -1,6 +1,8 @@
 /** QR codes as one SVG path: pages allow no style and no script within them. */
-import { encode } from 'uqr'
 import { type Html, html } from './html.ts'
+
+/** Loads with the first code. */
+const loadEncoder = () => require('uqr') as typeof import('uqr')
 
 export interface QrCode {
   /** Modules on each side, with the margin of four that readers need (ISO/IEC 18004). */
@@ -11,7 +13,7 @@ export interface QrCode {
 
 /** Errors: that of the encoder, for text of more than 2,300 bytes. */
 export function makeQrCode(text: string): QrCode {
-  const { size, data } = encode(text, { ecc: 'M', border: 4 })
+  const { size, data } = loadEncoder().encode(text, { ecc: 'M', border: 4 })
   const runs = data.flatMap((row, y) => {
     const found: string[] = []
     for (let x = 0; x < size; x++) {

@@ -1,7 +1,7 @@
 /** /docs: the description of the API, to read and to try. */
 import type { Language } from '../web/languages.ts'
 import { loadAssets } from './assets.ts'
-import { writeDocsNavigation } from './guides.ts'
+import { writeDocsNavigation } from './docs-navigation.ts'
 import { html, renderHtmlPage } from './shell.ts'
 import { words } from './words/words.ts'
 

@@ -3,7 +3,7 @@
  * state is in the database, so it may end at any moment and start again. Chains do not wait for each other.
  */
 
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
@@ -13,6 +13,9 @@ import { Obstacle, openRun } from './run.ts'
 import { sendWhatWaits } from './send.ts'
 import { findNextOpenChain, listOpen, move, type StatusWriter } from './store.ts'
 import { findEas, findMissingSetting } from './targets.ts'
+
+/** Loads when it is used: it brings a library of elliptic curves. */
+const loadAccounts = () => require('viem/accounts') as typeof import('viem/accounts')
 
 type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
 
@@ -104,7 +107,7 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
 /** Stops the start with the name of the setting, and does not show the key. */
 function openAccount(privateKey: string | undefined): PrivateKeyAccount | undefined {
   try {
-    return privateKey === undefined ? undefined : privateKeyToAccount(privateKey as Hex)
+    return privateKey === undefined ? undefined : loadAccounts().privateKeyToAccount(privateKey as Hex)
   } catch {
     throw new Error('publishing.private_key is not the private key of an EVM account')
   }

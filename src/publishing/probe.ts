@@ -1,9 +1,11 @@
 /** The findings of `proofgate doctor` about the publishing account. It sends nothing. */
 import { formatEther } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import { type Finding, makeKnownProbe, type Probe } from '../outside/probe.ts'
 import type { Parts } from '../parts.ts'
+
+/** Loads when it is used: it brings a library of elliptic curves. */
+const loadAccounts = () => require('viem/accounts') as typeof import('viem/accounts')
 
 const setting = 'publishing.private_key'
 /** The approximate gas of one record. */
@@ -28,7 +30,7 @@ const nowhere: Finding = {
 
 /** Errors: OutsideError. */
 async function examineFunds({ at, chain, transactions }: EvmChain, privateKey: Hex): Promise<Finding> {
-  const { address } = privateKeyToAccount(privateKey)
+  const { address } = loadAccounts().privateKeyToAccount(privateKey)
   const [wei, { baseFee, priorityFee }] = await Promise.all([
     at().then((view) => view.readNativeBalance(address.toLowerCase() as Hex)),
     transactions.fees(),

@@ -50,6 +50,27 @@ describe('reading the configuration', () => {
   })
 })
 
+describe('the server', () => {
+  const loaded = listLoadedWith('start.ts', sources)
+
+  test.each([
+    ['guides/index.ts', 'the first guide'],
+    ['pages/words/en.ts', 'the first page'],
+    ['pages/words/de.ts', 'the first page in German'],
+    ['outside/ipfs/content-id.ts', 'the first snapshot'],
+    ['@noble/curves/ed25519.js', 'the first signature that needs it'],
+    ['viem/accounts', 'the first key of an account'],
+    ['viem/ens', 'the first name'],
+    ['jose', 'the first token'],
+    ['dns-packet', 'the first question'],
+    ['tar-stream', 'the first archive'],
+    ['uqr', 'the first code'],
+  ])('does not load %s before %s', (one) => {
+    expect(loaded).toContain('app.ts')
+    expect(loaded).not.toContain(one)
+  })
+})
+
 test('the list of public suffixes loads with the first domain, and not with every start', () => {
   const files = [...sources].filter(([file]) => file.endsWith('.ts'))
   expect(files.filter(([, text]) => listLoaded(text).includes('tldts')).map(([file]) => file)).toEqual([])

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
-import { privateKeyToAccount } from 'viem/accounts'
 import { AppError } from '../../errors.ts'
 import { findInOrder, isSomeInOrder } from '../../in-order.ts'
 import { agentDelegation } from '../../verifiers/agent-delegation/rule.ts'
@@ -17,6 +16,9 @@ import { Prepared, signaturePlaceholder } from '../prepared.ts'
 import { type Caller, defineTool } from '../tool.ts'
 import { requireNamed, WalletArgument } from '../wallets.ts'
 import { AgentId } from './agent-link.ts'
+
+/** Loads when it is used: it brings a library of elliptic curves. */
+const loadAccounts = () => require('viem/accounts') as typeof import('viem/accounts')
 
 const about = agentIdentity.data.properties
 const granted = agentDelegation.data.properties
@@ -119,7 +121,7 @@ export const agentCreate = defineTool({
     // A new wallet has an allowance of its own, so what it makes counts for the person too.
     parts.limiter.take('create', writeAccount(identity.profile.primary))
     const privateKey = makePrivateKey()
-    const wallet = privateKeyToAccount(privateKey).address.toLowerCase()
+    const wallet = loadAccounts().privateKeyToAccount(privateKey).address.toLowerCase()
     return createAgent(
       makePlan(args, nameAccount({ wallet, contractOn: undefined }, hubChainId), controller),
       args,

@@ -2,16 +2,10 @@
  * The messages of RFC 1035 with EDNS(0), RFC 6891: encodes a query, and decodes the answer to a query. reply.ts
  * interprets an answer.
  */
-import {
-  AUTHENTIC_DATA,
-  type DecodedPacket,
-  DNSSEC_OK,
-  decode,
-  encode,
-  RECURSION_DESIRED,
-  type Question as WireQuestion,
-  type Answer as WireRecord,
-} from 'dns-packet'
+import type { DecodedPacket, Question as WireQuestion, Answer as WireRecord } from 'dns-packet'
+
+/** Loads with the first question. */
+const loadPackets = () => require('dns-packet') as typeof import('dns-packet')
 
 export interface Question {
   /** In ASCII form, without a dot at the end; `.` is the root. */
@@ -58,8 +52,9 @@ const headerBytes = 12
 export const makeRandomId = (): number => crypto.getRandomValues(new Uint16Array(1))[0]!
 
 /** Asks for the AD flag in both ways there are (RFC 4035 section 3.2.1, RFC 6840 section 5.7). */
-export const queryBytes = ({ id, name, type, withoutRecursion }: Query): Uint8Array =>
-  encode({
+export function queryBytes({ id, name, type, withoutRecursion }: Query): Uint8Array {
+  const { AUTHENTIC_DATA, DNSSEC_OK, encode, RECURSION_DESIRED } = loadPackets()
+  return encode({
     type: 'query',
     id,
     flags: AUTHENTIC_DATA | (withoutRecursion ? 0 : RECURSION_DESIRED),
@@ -77,6 +72,7 @@ export const queryBytes = ({ id, name, type, withoutRecursion }: Query): Uint8Ar
       },
     ],
   })
+}
 
 /** Undefined for everything that is not the answer to this query: another id or question, a query, broken bytes. */
 export function readAnswer(query: Query, bytes: Uint8Array): Answer | undefined {
@@ -106,6 +102,7 @@ type Packet = DecodedPacket & {
 }
 
 function decodePacket(bytes: Uint8Array): Packet | undefined {
+  const { decode } = loadPackets()
   const copy = Buffer.from(bytes)
   if (copy.length < headerBytes) return undefined
   // A truncated message may end inside a record (RFC 2181 section 9), so none of its records is read.

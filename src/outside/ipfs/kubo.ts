@@ -6,8 +6,10 @@ import { OutsideError } from '../failure.ts'
 import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import type { OutsideAnswer } from '../http/message.ts'
 import type { Probe } from '../probe.ts'
-import { isSameContentId } from './content-id.ts'
 import { largestSnapshotBytes } from './ipfs.ts'
+
+/** Loads with the first snapshot. */
+const loadContentIds = () => require('./content-id.ts') as typeof import('./content-id.ts')
 
 /**
  * Sets every option that decides a file's CID, because a node's configuration can change each default. The file is one
@@ -36,7 +38,7 @@ export async function addToKubo(endpoint: Endpoint, cid: CID, bytes: Uint8Array,
   const answer = await endpoint.send({ method: 'POST', path: addPath, headers, body })
   const added = readJson(endpoint.setting, answer)
   if (!Value.Check(Added, added)) throw makeOtherServerError(endpoint.setting, answer)
-  if (!isSameContentId(cid, added.Hash))
+  if (!loadContentIds().isSameContentId(cid, added.Hash))
     throw new OutsideError(
       'disagree',
       endpoint.setting,

@@ -3,10 +3,12 @@ import type { Config } from '../../config/schema.ts'
 import { makeEndpoint } from '../http/endpoint.ts'
 import type { Probe } from '../probe.ts'
 import type { OutsideTools } from '../tools.ts'
-import { computeContentId } from './content-id.ts'
 import type { Ipfs } from './ipfs.ts'
 import { addToKubo, makeKuboProbe } from './kubo.ts'
 import { openPinningService } from './pinning-service.ts'
+
+/** Loads with the first snapshot. */
+const loadContentIds = () => require('./content-id.ts') as typeof import('./content-id.ts')
 
 export function openIpfs(
   { kuboUrl, pinningUrl, pinningToken, gateway }: Config['ipfs'],
@@ -28,7 +30,7 @@ export function openIpfs(
   return {
     ipfs: {
       async pin(bytes, name) {
-        const cid = await computeContentId(bytes)
+        const cid = await loadContentIds().computeContentId(bytes)
         if (node) await addToKubo(node, cid, bytes, name)
         if (service) await service.keep(cid, name)
         return {

@@ -9,7 +9,9 @@ import { OutsideError } from '../failure.ts'
 import { type Endpoint, parseJson } from '../http/endpoint.ts'
 import type { OutsideAnswer, OutsideRequest } from '../http/message.ts'
 import type { Probe } from '../probe.ts'
-import { isSameContentId } from './content-id.ts'
+
+/** Loads with the first snapshot. */
+const loadContentIds = () => require('./content-id.ts') as typeof import('./content-id.ts')
 
 /** The PinStatus members that are read. A request id of dots alone would be another path. */
 const PinStatus = Type.Object({
@@ -58,7 +60,7 @@ export function openPinningService(
     const path = `/pins?cid=${cid}&status=queued,pinning,pinned&limit=10`
     const found = await ask({ method: 'GET', path }, 200)
     if (!Value.Check(PinResults, found)) throw makeWrongApiError(setting)
-    return found.results.find(({ pin }) => isSameContentId(cid, pin.cid))
+    return found.results.find(({ pin }) => loadContentIds().isSameContentId(cid, pin.cid))
   }
 
   async function createPin(cid: CID, name: string): Promise<Static<typeof PinStatus>> {
@@ -98,7 +100,7 @@ export function openPinningService(
 
 function requireOurs(setting: string, cid: CID, answer: unknown): Static<typeof PinStatus> {
   if (!Value.Check(PinStatus, answer)) throw makeWrongApiError(setting)
-  if (!isSameContentId(cid, answer.pin.cid))
+  if (!loadContentIds().isSameContentId(cid, answer.pin.cid))
     throw new OutsideError(
       'disagree',
       setting,

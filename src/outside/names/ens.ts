@@ -4,11 +4,13 @@
  * name.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi, toHex } from 'viem'
-import { namehash, normalize, packetToBytes } from 'viem/ens'
 import { defer } from '../../defer.ts'
 import type { BlockView, CallOutcome, Chains, EvmChain, Hex } from '../chains/chain.ts'
 import { limitWait } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
+
+/** Loads with the first name: it brings the tables by which names are normalized. */
+const loadEns = () => require('viem/ens') as typeof import('viem/ens')
 
 export interface Names {
   /**
@@ -92,11 +94,11 @@ async function findName(view: BlockView, address: Hex): Promise<string | null> {
   })
   const name = readFirst(chosen, 'reverseWithGateways')
   if (typeof name !== 'string' || !isPlainName(name)) return null
-  const data = encodeFunctionData({ abi: readAddressAbi(), functionName: 'addr', args: [namehash(name)] })
+  const data = encodeFunctionData({ abi: readAddressAbi(), functionName: 'addr', args: [loadEns().namehash(name)] })
   const resolved = await call(view, {
     abi: readResolverAbi(),
     functionName: 'resolveWithGateways',
-    args: [toHex(packetToBytes(name)), data, []],
+    args: [toHex(loadEns().packetToBytes(name)), data, []],
   })
   const owner = readFirst(resolved, 'resolveWithGateways')
   return typeof owner === 'string' && readOwner(owner as Hex) === address ? name : null
@@ -106,7 +108,7 @@ async function findName(view: BlockView, address: Hex): Promise<string | null> {
 export function isPlainName(name: string): boolean {
   if (name.length > longestName || !name.includes('.')) return false
   try {
-    return normalize(name) === name
+    return loadEns().normalize(name) === name
   } catch {
     return false
   }
