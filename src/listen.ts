@@ -4,6 +4,7 @@ import { buildPublicAddresses } from './config/public-addresses.ts'
 import { findProofgateVersion } from './health/find-listener.ts'
 import { findPortHolder } from './health/port-holder.ts'
 import { raiseHeaderLimit } from './http/header-size.ts'
+import { serveApp } from './http/native-routes.ts'
 import type { Parts } from './parts.ts'
 
 /** The port is taken by another program, or may not be opened. */
@@ -21,10 +22,10 @@ export async function listen(
 ): Promise<number> {
   raiseHeaderLimit()
   try {
-    // Without reusePort, which Elysia sets: two servers would share the port, and each would get some of the requests.
-    app.listen({
+    serveApp(app, {
       hostname: host,
       port,
+      // Else two servers would share the port, and each would get some of the requests.
       reusePort: false,
       maxRequestBodySize: socketBodyLimit,
       idleTimeout: 30,
