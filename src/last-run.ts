@@ -1,10 +1,10 @@
 /** Whether the run before is over, and left its files as they are. Asked before anything of the folder is opened. */
 import { readdirSync, statSync } from 'node:fs'
 import { locateDatabaseFile } from './db/db.ts'
+import { nameLogFile } from './db/file-names.ts'
 import { DataFolderError } from './db/folder-state.ts'
 import { identifyFile } from './db/kept-files.ts'
 import { LockedError, takeLock } from './db/lock.ts'
-import { nameLogFile } from './db/name-log-file.ts'
 import { findUncleanEnd, type LastRun, readBootId } from './running-mark.ts'
 
 /** The mark is touched every 10 seconds. */

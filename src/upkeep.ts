@@ -5,7 +5,7 @@
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
 import { locateDatabaseFile } from './db/db.ts'
-import { nameLogFile } from './db/name-log-file.ts'
+import { nameLogFile } from './db/file-names.ts'
 import { clearTraces, findTraces } from './db/traces.ts'
 import { countSparePages, vacuumSlice } from './db/vacuum.ts'
 import { unsyncedName } from './health/writer-faults.ts'

@@ -8,8 +8,8 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { closeKeepingLog, openConnection } from '../db/connection.ts'
+import { nameLogFile } from '../db/file-names.ts'
 import { findOffset, type LogHeader, readLogHeader } from '../db/log-frames.ts'
-import { nameLogFile } from '../db/name-log-file.ts'
 
 export interface Snapshot {
   readonly databaseBytes: number

@@ -4,7 +4,7 @@
  */
 
 import type { Config } from '../config/schema.ts'
-import { locateDatabaseFile } from '../db/db.ts'
+import { locateDatabaseFile } from '../db/file-names.ts'
 
 export class SilentDiskError extends Error {
   override readonly name = 'SilentDiskError'

@@ -6,9 +6,9 @@
  */
 import type { Database } from 'bun:sqlite'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { SqlValue, Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
+import { locateDatabaseFile } from './file-names.ts'
 import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
 import type { Taken } from './log-feed.ts'
@@ -30,7 +30,7 @@ import {
 
 export type { SqlValue, Statement, Write } from './commit-group.ts'
 export type { WriteResult, WriterEvents, WriterFigures, WriterState } from './writer.ts'
-export { StorageError, UntriedError }
+export { locateDatabaseFile, StorageError, UntriedError }
 
 /**
  * The reason for a write, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
@@ -86,8 +86,6 @@ export interface StoreOptions {
   /** After how long a thread that gives no answer counts as hanging. Undefined: never. */
   readonly writeTimeoutSeconds?: number
 }
-
-export const locateDatabaseFile = (folder: string): string => join(folder, 'proofgate.sqlite')
 
 export async function openDb(options: StoreOptions): Promise<Db> {
   if (options.folder === undefined) return openMemoryDb(options)

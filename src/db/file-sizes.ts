@@ -1,7 +1,6 @@
 /** Sizes of the files of the database. A disk that hangs is not waited for. */
 import { stat } from 'node:fs/promises'
-import { locateDatabaseFile } from './db.ts'
-import { nameLogFile } from './name-log-file.ts'
+import { locateDatabaseFile, nameLogFile } from './file-names.ts'
 
 /** Reports must show a hanging disk, so they must not wait for it. */
 const diskWaitMs = 500

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { nameLogFile } from './name-log-file.ts'
+import { nameLogFile } from './file-names.ts'
 
 /** A fault that the operator can mend: what happened, and the remedy. */
 export class MendableError extends Error {

@@ -4,7 +4,7 @@
  */
 
 import { statSync } from 'node:fs'
-import { nameLogFile } from './name-log-file.ts'
+import { nameLogFile } from './file-names.ts'
 import type { RecoveringCommitter } from './recovering.ts'
 
 /** Identifies a file while it is open, under any name. Undefined: no such file. */

@@ -3,8 +3,8 @@
  * the database, after which the log may be begun anew: before that, it hands over the frames that were not taken yet.
  */
 import { openSync } from 'node:fs'
+import { nameLogFile } from './file-names.ts'
 import { type LogHeader, type LogPlace, readFrameBytes, readFrames, readOpenHeader } from './log-frames.ts'
-import { nameLogFile } from './name-log-file.ts'
 
 export type LogNews =
   /** Everything before the place is committed and on disk. */

@@ -3,7 +3,7 @@ import { constants, Database } from 'bun:sqlite'
 import { existsSync, statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { locateDatabaseFile, makeReader, type Reader } from './db.ts'
-import { nameLogFile } from './name-log-file.ts'
+import { nameLogFile } from './file-names.ts'
 import { checkSlices, type Damage } from './page-check.ts'
 
 /** Undefined where there is no database. Errors: SQLiteError. */

@@ -6,8 +6,8 @@ import { Database } from 'bun:sqlite'
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openConnection } from './connection.ts'
+import { nameLogFile } from './file-names.ts'
 import { migrate } from './migrate.ts'
-import { nameLogFile } from './name-log-file.ts'
 import { syncFolder } from './sync-file.ts'
 
 /** Base64 of a zstd file (build/executable.ts). Absent where the program runs from its sources. */

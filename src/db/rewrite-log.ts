@@ -7,7 +7,7 @@
 import type { Database } from 'bun:sqlite'
 import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nameLogFile } from './name-log-file.ts'
+import { nameLogFile } from './file-names.ts'
 import { syncFolder } from './sync-file.ts'
 
 const chunkBytes = 1_048_576

@@ -8,11 +8,11 @@ import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { closeKeepingLog, openConnection } from './connection.ts'
 import { locateDatabaseFile, makeReader } from './db.ts'
+import { nameLogFile } from './file-names.ts'
 import { makeEmptyLike } from './file-owner.ts'
 import { findLosses, type Loss } from './former-losses.ts'
 import { listApplied, MigrationError, migrate, planMigrations } from './migrate.ts'
 import { migrations as allMigrations, type Migration } from './migrations.ts'
-import { nameLogFile } from './name-log-file.ts'
 
 /** The check itself cannot be made. The message says why. */
 export class TrialError extends Error {

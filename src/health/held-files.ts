@@ -6,10 +6,10 @@ import { closeSync, openSync } from 'node:fs'
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Condition } from '../conditions.ts'
+import { nameLogFile } from '../db/file-names.ts'
 import { leastLogBytes } from '../db/free-space.ts'
 import { identifyFile } from '../db/kept-files.ts'
 import { nameLockFile } from '../db/lock.ts'
-import { nameLogFile } from '../db/name-log-file.ts'
 import type { Reserve } from '../db/reserve.ts'
 
 export interface HeldFolder {

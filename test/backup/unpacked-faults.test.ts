@@ -8,7 +8,7 @@ import { openFolderTarget } from '../../src/backup/targets/folder.ts'
 import { unpackBackup } from '../../src/backup/unpack.ts'
 import { openConnection } from '../../src/db/connection.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
-import { nameLogFile } from '../../src/db/name-log-file.ts'
+import { nameLogFile } from '../../src/db/file-names.ts'
 import { makeDataFolder } from '../commands/data-folder.ts'
 import { temporaryFolders } from '../db/store.ts'
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'
-import { nameLogFile } from '../../src/db/name-log-file.ts'
+import { nameLogFile } from '../../src/db/file-names.ts'
 import { bind } from '../../src/gates/fulfill/store.ts'
 import { openUpkeep } from '../../src/upkeep.ts'
 import { startApp, type TestApp } from '../app.ts'

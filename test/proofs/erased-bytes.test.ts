@@ -2,7 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../src/db/db.ts'
-import { nameLogFile } from '../../src/db/name-log-file.ts'
+import { nameLogFile } from '../../src/db/file-names.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect } from '../db/store.ts'
 import { temporaryFolders } from '../parts/folders.ts'

@@ -42,6 +42,14 @@ describe('--help and --version', () => {
   })
 })
 
+describe('check-config and guide', () => {
+  test.each(['commands/check-config.ts', 'commands/guide.ts'])('load no database: %s', (command) => {
+    const loaded = listLoadedWith(command, sources)
+    expect(loaded).toContain('config/load.ts')
+    expect(loaded.filter((one) => /^db\/(db|migrate|migrations)\.ts$/.test(one))).toEqual([])
+  })
+})
+
 describe('reading the configuration', () => {
   test('loads neither the framework of the server nor a payment method', () => {
     const loaded = listLoadedWith('config/load.ts', sources)

@@ -1,6 +1,7 @@
 /** Turns what the writer tells of the log into the chunks of a chain. */
 import { randomBytes } from 'node:crypto'
 import { openSync } from 'node:fs'
+import { nameLogFile } from '../../db/file-names.ts'
 import type { LogNews } from '../../db/log-feed.ts'
 import {
   findFormerEnd,
@@ -13,7 +14,6 @@ import {
   readFrames,
   readOpenHeader,
 } from '../../db/log-frames.ts'
-import { nameLogFile } from '../../db/name-log-file.ts'
 import type { BackupSealer } from '../sealing.ts'
 import { isSamePlace, mostChunkBytes, packChunk } from './chunk.ts'
 import type { CommitTime } from './commit-times.ts'

@@ -1,1 +1,0 @@
-export const nameLogFile = (databaseFile: string): string => `${databaseFile}-wal`
