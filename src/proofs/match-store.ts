@@ -4,7 +4,7 @@
 
 import type { Db } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
-import { compose, label, pick, query, type Selected } from '../db/query.ts'
+import { label, pick, query } from '../db/query.ts'
 import { mapInOrder } from '../in-order.ts'
 import { findAccounts, type Holder } from './account-store.ts'
 import { CheckWork, workPrices } from './check-work.ts'
@@ -38,29 +38,21 @@ export interface CandidateQuery {
 
 /** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
 const walkedPerCounted = 5
-/** A first look that mostly suffices, with the records, then more at a time. */
+/** A first look that mostly suffices, then more at a time. */
 const firstChunk = 8
-const chunkSizes = [64, 512] as const
-const largestChunk = 1_000
+const laterChunks = [64, 512] as const
 
 /** Longer records are read one by one, so that a chunk has a bounded size. */
 const shortRecordBytes = 4_096
 
-const selectByFact = <Row>(columns: Selected<Row>) => query<
-  [account: number, fact: number, before: number, limit: number]
->()`
-  SELECT ${columns}
+/** With the records: reading each by itself costs three times as much. */
+const selectByFact = query<[account: number, fact: number, before: number, limit: number]>()`
+  SELECT ${headColumns},
+    CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS ${label('record', 'text or null')}
   FROM (SELECT proof_id FROM proof_facts WHERE account_id = ?1 AND fact52 = ?2 AND proof_id < ?3
         ORDER BY proof_id DESC LIMIT ?4) f
   CROSS JOIN proofs p ON p.id = f.proof_id AND p.account_id = ?1
   CROSS JOIN accounts a ON a.id = p.account_id`
-
-const selectHeadsByFact = selectByFact(headColumns)
-/** Most checks need only the first chunk. One query with its records is faster than one for each record. */
-const selectFirstByFact = selectByFact(
-  compose`${headColumns},
-    CASE WHEN octet_length(p.record) <= ${shortRecordBytes} THEN p.record END AS ${label('record', 'text or null')}`,
-)
 
 const selectHead = query<[number, string]>()`
   SELECT ${headColumns} FROM proofs p JOIN accounts a ON a.id = p.account_id
@@ -122,31 +114,23 @@ function listStreams(
   { facts, limit, enough }: CandidateQuery,
   work: CheckWork,
 ): Rows[] {
+  // One more than needed, in case the newest does not count.
+  const sizes = [Math.min(firstChunk, enough + 1), ...laterChunks].map((size) => Math.min(size, limit + 1))
   return accounts.flatMap((account) =>
     facts.map((fact) =>
-      iterateChunks(
-        // One more than needed, in case the newest does not count. Each row costs 2 us, another chunk 30.
-        [Math.min(firstChunk, enough + 1), ...chunkSizes].map((size) => Math.min(size, limit + 1)),
-        Math.min(largestChunk, limit + 1),
-        work,
-        (before, size): Promise<HeadRow[]> =>
-          size <= firstChunk
-            ? db.read(selectFirstByFact).all(account, fact, before, size)
-            : db.read(selectHeadsByFact).all(account, fact, before, size),
-      ),
+      iterateChunks(sizes, work, (before, size) => db.read(selectByFact).all(account, fact, before, size)),
     ),
   )
 }
 
 async function* iterateChunks(
   sizes: readonly number[],
-  largest: number,
   work: CheckWork,
   read: (before: number, size: number) => Promise<HeadRow[]>,
 ): Rows {
   let before = Number.MAX_SAFE_INTEGER
   for (let chunk = 0; !work.isSpent(); chunk++) {
-    const size = sizes[chunk] ?? largest
+    const size = sizes[Math.min(chunk, sizes.length - 1)]!
     const rows = (await read(before, size)).sort((a, b) => b.id - a.id)
     work.spent += workPrices.query + rows.length * workPrices.row
     yield rows
