@@ -50,7 +50,11 @@ const writeCall = (front: Front, path: string, { method = 'GET', headers = {}, c
   `https://${publicHost}:${front.port}${path}`,
 ]
 
-async function ask(front: Front, path: string, { body, ...call }: Call): Promise<Answered> {
+/** An HTTP/2 stream that ended early (curl --manual, EXIT CODES). */
+const endedEarly = 92
+
+async function ask(front: Front, path: string, asked: Call, triesLeft = 2): Promise<Answered> {
+  const { body, ...call } = asked
   const command = [...writeCall(front, path, call), ...(body === undefined ? [] : ['--data-binary', '@-'])]
   const child = Bun.spawn(command, {
     stdin: body === undefined ? 'ignore' : Buffer.from(body),
@@ -61,6 +65,8 @@ async function ask(front: Front, path: string, { body, ...call }: Call): Promise
   const [head = '', ...rest] = out.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
   const status = Number(/^HTTP\/\S+ (\d+)/.exec(first)?.[1])
+  // A proxy that refuses a body ends the stream while curl is still sending, and curl may lose the answer by that.
+  if (!status && triesLeft > 0 && (await child.exited) === endedEarly) return ask(front, path, asked, triesLeft - 1)
   if (!status) throw new Error(`no answer: ${err}`)
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]))
   return { status, headers, text: rest.join('\r\n\r\n') }
