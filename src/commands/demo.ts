@@ -1,6 +1,6 @@
 /** `proofgate demo`: the main job in twelve steps, for a newcomer. */
 
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -51,7 +51,8 @@ async function walk(url: string, out: string | undefined, tell: Teller, terminal
     const steps = runJourney(calls, wallet, readNow)
     let next = await steps.next()
     for (; !next.done; next = await steps.next()) tell.step(next.value)
-    if (out !== undefined) await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`)
+    if (out !== undefined)
+      await writeFile(out, `${JSON.stringify(next.value, null, 2)}\n`).catch((error) => refusePlace(out, error))
     tell.end(next.value, out)
     return false
   } catch (thrown) {
@@ -108,7 +109,16 @@ function requireWritablePlace(cwd: string, file: string): string {
     throw new UsageError(`--out names a file to write, and "${file}" is a folder`)
   if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`--out cannot be written: there is no folder ${dirname(path)}`)
+  try {
+    accessSync(statSync(path, { throwIfNoEntry: false }) ? path : dirname(path), constants.W_OK)
+  } catch (error) {
+    refusePlace(path, error as NodeJS.ErrnoException)
+  }
   return path
+}
+
+function refusePlace(path: string, { code, message }: NodeJS.ErrnoException): never {
+  throw new UsageError(`${path} cannot be written (${code ?? message}): name another file after --out`)
 }
 
 interface Teller {

@@ -161,4 +161,10 @@ describe('proofgate demo --url', () => {
     for (const out of ['', 'folder', 'none/proof.json'])
       expect(await faultOf(['--url', 'http://127.0.0.1:1', '--out', out], { cwd })).toBeInstanceOf(UsageError)
   })
+
+  test('says why the file of --out cannot be written, where only writing it shows that', async () => {
+    const fault = await faultOf(['--out', '/dev/full'])
+    expect(fault).toBeInstanceOf(UsageError)
+    expect((fault as Error).message).toBe('/dev/full cannot be written (ENOSPC): name another file after --out')
+  })
 })
