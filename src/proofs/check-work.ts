@@ -22,7 +22,7 @@ export const mostAnswerBytes = 1_000_000
 
 /** Prices in units of the meter. */
 export const workPrices = {
-  query: 1_000,
+  query: 500,
   /** A row without its record. */
   row: 250,
   /** A record, before its characters are counted. */

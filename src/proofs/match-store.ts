@@ -38,9 +38,8 @@ export interface CandidateQuery {
 
 /** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
 const walkedPerCounted = 5
-/** A first look that mostly suffices, then more at a time. */
-const firstChunk = 8
-const laterChunks = [64, 512] as const
+/** Looks that mostly suffice, then more at a time. */
+const chunkSizes = [8, 64, 512] as const
 
 /** Longer records are read one by one, so that a chunk has a bounded size. */
 const shortRecordBytes = 4_096
@@ -115,7 +114,8 @@ function listStreams(
   work: CheckWork,
 ): Rows[] {
   // One more than needed, in case the newest does not count.
-  const sizes = [Math.min(firstChunk, enough + 1), ...laterChunks].map((size) => Math.min(size, limit + 1))
+  const least = enough + 1
+  const sizes = [...(least < chunkSizes[0] ? [least] : []), ...chunkSizes].map((size) => Math.min(size, limit + 1))
   return accounts.flatMap((account) =>
     facts.map((fact) =>
       iterateChunks(sizes, work, (before, size) => db.read(selectByFact).all(account, fact, before, size)),
