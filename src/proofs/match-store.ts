@@ -30,7 +30,7 @@ export interface CandidateQuery {
   readonly accepts: (row: CandidateState) => boolean
   /** How many are handed on at most. */
   readonly limit: number
-  /** With how many the caller may be content: it decides how many are read at first. */
+  /** How many the caller needs. Decides how many are read at first, and not how many are found. */
   readonly enough: number
   /** Bounds the search, and keeps the records that were read. */
   readonly work?: CheckWork | undefined
@@ -38,7 +38,7 @@ export interface CandidateQuery {
 
 /** Rows that do not count are walked past, such as earlier runs of a claim, but not for ever. */
 const walkedPerCounted = 5
-/** Looks that mostly suffice, then more at a time. */
+/** How many proofs are read at a time: the first eight mostly suffice. */
 const chunkSizes = [8, 64, 512] as const
 
 /** Longer records are read one by one, so that a chunk has a bounded size. */
