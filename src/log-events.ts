@@ -19,6 +19,10 @@ export const logEvents = {
   'log-reopened': { levels: ['info'], about: 'The log file was opened anew, after SIGUSR1.' },
   'refusals-untold': { levels: ['warn'], about: 'More refusals came than get a line of their own.' },
   'access-key-use-unstored': { levels: ['warn'], about: 'The last use of an access key was not stored.' },
+  'beat-unstored': { levels: ['warn'], about: 'A process could not show the others that it lives.' },
+  'process-lost': { levels: ['warn'], about: 'Another process of this server ended without a word.' },
+  'work-lost': { levels: ['warn'], about: 'Another process took over work of this one, which stood still.' },
+  'work-taken-over': { levels: ['info'], about: 'This process goes on with work of another one.' },
   'backup-failed': { levels: ['error'], about: 'A backup could not be made.' },
   'backup-made': { levels: ['info'], about: 'A backup was made.' },
   'block-look-failed': {

@@ -19,6 +19,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics/measure.ts'
 import type { Outside } from './outside/outside.ts'
 import type { PaymentMethod } from './payments/payment.ts'
+import type { Processes } from './processes/processes.ts'
 import type { SweepRecord } from './sweep-record.ts'
 import type { Tracer } from './tracing/tracer.ts'
 import type { VerdictFigures } from './verification/verdict-figures.ts'
@@ -80,6 +81,7 @@ export interface Parts {
   readonly readSocialToken: VerifierTools['readSocialToken']
   /** Names this run of the server: random, and another one after a restart. */
   readonly run: string
+  readonly processes: Processes
   /** Public addresses; known once the server listens. */
   readonly addresses: () => PublicAddresses
 }

@@ -1,5 +1,6 @@
 /** Composition root: from a configuration to the parts that every feature works with, and to a listening server. */
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { type App, createApp } from './app.ts'
 import { identify } from './auth/identify.ts'
 import { type Clock, openClock } from './clock.ts'
@@ -27,6 +28,7 @@ import { openOutside } from './outside/open.ts'
 import { openExporter } from './outside/traces/exporter.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
+import { type OpenedProcesses, openProcesses } from './processes/open.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { updateProofStatus } from './proofs/status-store.ts'
 import { openOutbox } from './publishing/outbox.ts'
@@ -63,6 +65,7 @@ export interface OpenedParts {
   readonly parts: Parts
   readonly secp256k1: Secp256k1
   readonly clock: Clock
+  readonly processes: OpenedProcesses
   /** The addresses are not known before a port is. */
   setAddresses(addresses: PublicAddresses): void
   /** Resolves when the disk does not answer any more. The process cannot go on, nor close in order. */
@@ -123,6 +126,12 @@ async function openEach(
   const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
+  const processes = openProcesses({
+    db,
+    log: quietLog,
+    readUptime,
+    own: { id: run, startedAt: now(), version, host: hostname() },
+  })
   const tracer = tracing && openTracing(tracing, { now, log: quietLog, run })
   const parts: Parts = {
     config,
@@ -152,6 +161,7 @@ async function openEach(
     identify: (request) => identify(parts, request),
     readSocialToken: (token) => openSocialToken(parts, token),
     run,
+    processes,
     metrics: openMetrics({ db, now, log: quietLog, run }),
     traffic: config.metrics.enabled ? openTraffic() : undefined,
     verdicts: openVerdictFigures(catalog.enabled.keys()),
@@ -167,6 +177,7 @@ async function openEach(
     parts,
     secp256k1,
     clock,
+    processes,
     setAddresses: (known) => {
       addresses = known
     },
@@ -255,7 +266,9 @@ async function startEach(
 ): Promise<RunningServer> {
   const opened = await openParts(config, folder, now, options)
   onFailure(opened.close)
-  const { parts, secp256k1, clock } = opened
+  const { parts, secp256k1, clock, processes } = opened
+  const beating = await processes.join()
+  onFailure(beating.stop)
   // Before anything is swept or given up.
   await checkClock(clock, parts.log)
   const lastEnd = folder === undefined ? undefined : findUncleanEnd(folder)
@@ -300,6 +313,7 @@ async function startEach(
     await resuming
     await parts.metrics.flush()
     await storeClock(clock, parts.log)
+    await beating.stop()
     parts.log.tellCounts(true)
     // Last, so that a long stop can be watched.
     await metricsPage?.stop()

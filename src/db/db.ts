@@ -47,6 +47,8 @@ export interface Reader {
 }
 
 export interface Db extends Reader {
+  /** Whether other processes use the same database. */
+  readonly isShared: boolean
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
    * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while the database
@@ -228,6 +230,7 @@ export const makeReader = (database: Database): Reader => ({
 function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
   return {
     ...makeReader(reader),
+    isShared: false,
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),
     writeFailure: () => writer.failure(),

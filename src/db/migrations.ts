@@ -39,6 +39,7 @@ import shareLinksOfProfiles from '../../migrations/0038_share_links_of_profiles.
 import restoring from '../../migrations/0039_restoring.sql' with { type: 'text' }
 import jobRuns from '../../migrations/0040_job_runs.sql' with { type: 'text' }
 import claimsByAccount from '../../migrations/0041_claims_by_account.sql' with { type: 'text' }
+import processes from '../../migrations/0042_processes.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   { name: '0039_restoring', sql: restoring },
   { name: '0040_job_runs', sql: jobRuns },
   { name: '0041_claims_by_account', sql: claimsByAccount },
+  { name: '0042_processes', sql: processes },
 ]

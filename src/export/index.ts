@@ -59,6 +59,8 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   social_sign_ins: signIn,
   operator_link: 'A credential, kept as a hash.',
   job_runs: ofTheServer,
+  leases: ofTheServer,
+  live_processes: ofTheServer,
   clock: ofTheServer,
   clock_jumps: ofTheServer,
   heartbeat: ofTheServer,

@@ -1,8 +1,11 @@
-/** Makes a database older by its last migration, 0041: for tests that need a database of an earlier version. */
+/** Makes a database older by its migrations from 0041 on: for tests that need a database of an earlier version. */
 import type { Database } from 'bun:sqlite'
 
 export function undoClaimsByAccount(db: Database): void {
   for (const sql of [
+    'DROP TABLE leases',
+    'DROP TABLE live_processes',
+    "DELETE FROM migrations WHERE name = '0042_processes'",
     'DROP TRIGGER proofs_replaced',
     'CREATE INDEX proofs_by_scope ON proofs (scope52, superseded)',
     'DELETE FROM proof_facts WHERE abs(fact52) IN (SELECT scope52 FROM proofs WHERE id = proof_id)',

@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   proofs: ['auth', 'db', 'envelope', 'http', 'outside', 'profiles', 'publishing', 'secrets', 'verifiers', 'wallet'],
   erasure: ['audit', 'auth', 'db', 'gates', 'http', 'journal', 'payments', 'profiles', 'proofs', 'wallet'],
   jobs: ['db'],
+  processes: ['db'],
   journal: ['db'],
   // Takes away again what every owner of a table took away.
   backup: [
@@ -223,6 +224,7 @@ const shared = new Set([
 /** parts.ts is the features' view of the whole: its types only, and not for those who know no feature. */
 const mayNameParts = new Set([
   'jobs',
+  'processes',
   'backup',
   'audit',
   'agents',

@@ -30,6 +30,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   // The totals are written by triggers alone.
   operator: ['operator_link', 'operators', 'totals'],
   payments: ['checkouts', 'offered_transfers', 'payments', 'quotes', 'settlements', 'unmatched_payments'],
+  processes: ['leases', 'live_processes'],
   profiles: ['profiles', 'wallet_labels'],
   proofs: [
     'access_grants',

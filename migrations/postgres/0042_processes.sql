@@ -1,0 +1,16 @@
+-- Processes that share one database, and the work that one of them does for all. Meanings stand with the columns in
+-- src/db/schema.
+CREATE TABLE live_processes (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  started_at BIGINT NOT NULL,
+  version TEXT COLLATE "C" NOT NULL,
+  host TEXT COLLATE "C" NOT NULL,
+  beats BIGINT NOT NULL
+);
+
+CREATE TABLE leases (
+  name TEXT COLLATE "C" PRIMARY KEY,
+  holder TEXT COLLATE "C",
+  fence BIGINT NOT NULL,
+  beats BIGINT NOT NULL
+);

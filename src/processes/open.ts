@@ -1,0 +1,188 @@
+/** The part that a process plays among those that share its database. */
+import type { Db } from '../db/db.ts'
+import { countRowsChanged } from '../db/rows-changed.ts'
+import type { Parts } from '../parts.ts'
+import { type Repeated, repeat } from '../repeat.ts'
+import { openBeatWatch } from './beat-watch.ts'
+import { type KeptLease, openSharedLease } from './lease.ts'
+import type { LeaseName } from './lease-names.ts'
+import type { Lease, LiveProcess, Processes } from './processes.ts'
+import {
+  beatProcess,
+  findProcess,
+  type LeaseRow,
+  listLeases,
+  listProcesses,
+  type ProcessRow,
+  removeDeadProcess,
+  removeProcess,
+} from './store.ts'
+import { beatEveryMs } from './timing.ts'
+
+export interface OpenedProcesses extends Processes {
+  /** Enters this process, and beats until it is stopped: then it gives back what it holds. Errors: those of the store. */
+  join(): Promise<Repeated>
+  /** One beat, and a look at the others. Errors: those of the store. */
+  look(): Promise<void>
+  /** Gives everything back, and takes nothing again. */
+  leave(): Promise<void>
+}
+
+interface Tools {
+  readonly db: Db
+  readonly log: Parts['log']
+  /** Milliseconds of a clock that only counts on. */
+  readonly readUptime: () => number
+  readonly own: LiveProcess
+}
+
+export const openProcesses = (tools: Tools): OpenedProcesses => (tools.db.isShared ? openShared(tools) : beAlone(tools))
+
+const beAlone = ({ own }: Tools): OpenedProcesses => {
+  const lease: Lease = { hold: async () => true, isHeld: () => true, readFence: () => 0, guard: () => [] }
+  return {
+    listLive: async () => [own],
+    hasEnded: async (run) => run !== own.id,
+    openLease: () => lease,
+    join: async () => ({ stop: async () => {} }),
+    look: async () => {},
+    leave: async () => {},
+  }
+}
+
+const writeLeaseCounter = ({ fence, beats }: LeaseRow): string => `${fence} ${beats}`
+
+function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
+  const leases = new Map<LeaseName, KeptLease>()
+  const processWatch = openBeatWatch(readUptime)
+  const leaseWatch = openBeatWatch(readUptime)
+  let beats = 0
+  let looking: Promise<void> | undefined
+  let isIn = false
+  let isLeft = false
+  let nextLook = Promise.withResolvers<void>()
+
+  async function beat(): Promise<void> {
+    const kept = [...leases]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .flatMap(([, lease]) => lease.readBeat() ?? [])
+    beats++
+    const statements = [beatProcess(own, beats), ...kept.map(({ statement }) => statement)]
+    const result = await db.write(statements, 'free')
+    for (const [index, { note }] of kept.entries()) note(countRowsChanged(result, index + 1) > 0)
+  }
+
+  async function watchOthers(): Promise<void> {
+    let rows: readonly ProcessRow[] = []
+    await processWatch.look(async () => {
+      rows = await listProcesses(db)
+      return new Map(rows.map((row) => [row.id, String(row.beats)]))
+    })
+    await leaseWatch.look(async () => new Map((await listLeases(db)).map((row) => [row.name, writeLeaseCounter(row)])))
+    for (const row of rows)
+      if (row.id !== own.id && processWatch.isStill(row.id, String(row.beats))) await removeDead(row)
+  }
+
+  async function removeDead(row: ProcessRow): Promise<void> {
+    if (!(await removeDeadProcess(db, row))) return
+    log.warn('another process of this server ended without a word: others go on with its work', {
+      event: 'process-lost',
+      run: row.id,
+      host: row.host,
+      startedAt: new Date(row.startedAt).toISOString(),
+      mend: 'see on its machine why it ended or stood still',
+    })
+  }
+
+  /** While its own beats are not stored, a process cannot tell dead ones from a database that is away. */
+  async function lookOnce(): Promise<void> {
+    isIn = true
+    await beat()
+    await watchOthers()
+    nextLook.resolve()
+    nextLook = Promise.withResolvers()
+  }
+
+  const look = async (): Promise<void> => {
+    if (isLeft) return
+    looking ??= lookOnce().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  async function leave(): Promise<void> {
+    isIn = false
+    isLeft = true
+    nextLook.resolve()
+    const given = [...leases.values()].flatMap((lease) => lease.leave() ?? [])
+    // A beat that is under way would enter this process again.
+    await looking?.catch(() => {})
+    await db.write([...given, removeProcess(own.id)], 'free')
+  }
+
+  return {
+    async listLive() {
+      const rows = await listProcesses(db)
+      const others = rows.filter(({ id, beats }) => id !== own.id && !processWatch.isStill(id, String(beats)))
+      return [own, ...others.map(({ beats: _, ...one }) => one)]
+    },
+    async hasEnded(run) {
+      if (run === own.id) return false
+      const asked = await findProcess(db, run)
+      if (!asked) return true
+      while (isIn) {
+        await nextLook.promise
+        const now = await findProcess(db, run)
+        if (!now) return true
+        if (now.beats > asked.beats) return false
+      }
+      return false
+    },
+    openLease(name) {
+      const known = leases.get(name)
+      if (known) return known
+      const lease = openSharedLease(name, {
+        db,
+        run: own.id,
+        readUptime,
+        isDead: (row) => leaseWatch.isStill(row.name, writeLeaseCounter(row)),
+        tell: (what, work) =>
+          what === 'lost'
+            ? log.warn('this process stood still for too long, and another one does its work now', {
+                event: 'work-lost',
+                work,
+                mend: 'see what kept this process or its database from answering',
+              })
+            : log.info('this process goes on with the work of another one', { event: 'work-taken-over', work }),
+      })
+      leases.set(name, lease)
+      return lease
+    },
+    look,
+    leave,
+    async join() {
+      await look()
+      const beating = repeat({
+        everyMs: beatEveryMs,
+        waitMs: 0,
+        look: () =>
+          look().catch((error) =>
+            log.count({
+              level: 'warn',
+              event: 'beat-unstored',
+              message: 'this process could not show the others that it lives',
+              error,
+              fields: { mend: 'look at the database: others take over the work after ten seconds' },
+            }),
+          ),
+      })
+      return {
+        async stop() {
+          await beating.stop()
+          await leave().catch(() => {})
+        },
+      }
+    },
+  }
+}
