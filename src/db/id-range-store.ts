@@ -36,7 +36,7 @@ export type IdSearch = ReturnType<typeof writeIdSearch>
 export const writeIdSearch = ({ newest, timeAt }: { readonly newest: string; readonly timeAt: string }) =>
   query<[at: number]>()`
   WITH RECURSIVE half (low, high) AS (
-    SELECT 0, coalesce((${newest}), 0) + 1
+    SELECT CAST(0 AS BIGINT), coalesce((${newest}), 0) + 1
     UNION ALL
     SELECT CASE WHEN (${timeAt}) < ?1 THEN (low + high) / 2 ELSE low END,
       CASE WHEN (${timeAt}) < ?1 THEN high ELSE (low + high) / 2 END

@@ -225,7 +225,7 @@ const deleteSummaryRow = `
 const raiseVersion = `
   UPDATE gates SET version = ?3, is_listed = ?4, updated_at = ?5,
     status = coalesce(?6, CASE status WHEN 'deleted' THEN 'active' ELSE status END)
-  WHERE gate_id = ?1 AND owner = ?2 AND version = ?3 - 1`
+  WHERE gate_id = ?1 AND owner = ?2 AND version = CAST(?3 AS BIGINT) - 1`
 
 /** Changes no row when the gate has another version by now, or is deleted. */
 const updateStatus = `

@@ -24,7 +24,7 @@ export interface KnownJobRun extends JobRun {
 
 export const noteJobRun = ({ job, endedAt, tookMs, isGood, says }: JobRun): Statement => ({
   sql: `INSERT INTO job_runs (job, ended_at, took_ms, is_good, says, good_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN ?4 = 1 THEN ?2 END)
+        VALUES (?1, ?2, ?3, ?4, ?5, CASE WHEN CAST(?4 AS BIGINT) = 1 THEN CAST(?2 AS BIGINT) END)
         ON CONFLICT (job) DO UPDATE SET ended_at = excluded.ended_at, took_ms = excluded.took_ms,
           is_good = excluded.is_good, says = excluded.says, good_at = coalesce(excluded.good_at, job_runs.good_at)`,
   params: [job, Math.floor(endedAt), Math.round(tookMs), isGood ? 1 : 0, says.slice(0, 2_000)],

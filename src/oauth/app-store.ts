@@ -27,9 +27,9 @@ const selectApps = query<[now: number, profile: number, limit: number, offset: n
     page."hasTokens" AS ${label('hasTokens', 'number')}, page.places AS ${label('places', 'text or null')},
     ${pickOptional('oauth_clients c', 'name', 'kind')}
   FROM (
-    SELECT client AS "clientId", group_concat(scope, ' ') AS scopes,
+    SELECT client AS "clientId", string_agg(scope, ' ') AS scopes,
       coalesce(min(connected_at), max(allowed_at)) AS "connectedAt", max(access_ends_at) AS "lastTokenEndsAt",
-      max(has_tokens) AS "hasTokens", group_concat(redirect_host, '\n') AS places
+      max(has_tokens) AS "hasTokens", string_agg(redirect_host, '\n') AS places
     FROM (
       SELECT f.client, f.scope, f.created_at AS connected_at, NULL AS allowed_at, f.access_ends_at, f.redirect_host,
         CASE WHEN ${liveGrant} THEN 1 ELSE 0 END AS has_tokens

@@ -61,7 +61,10 @@ export const dropOldLink = (now: number): Statement => ({
   params: [now],
 })
 
-const selectTotals = query<[]>()`SELECT ${pick('totals', 'accounts', 'proofs')} FROM totals WHERE id = 1`
+/** One row in SQLite. On PostgreSQL several, so that its writers do not wait for one another. */
+const selectTotals = query<[]>()`
+  SELECT coalesce(sum(accounts), 0) AS ${label('accounts', 'number')}, coalesce(sum(proofs), 0) AS ${label('proofs', 'number')}
+  FROM totals`
 
 /** The numbers of accounts and proofs, kept by triggers (migrations/0006_operator.sql), so that no rows are counted. */
 export const readTotals = (db: Db): Promise<{ readonly accounts: number; readonly proofs: number } | null> =>

@@ -129,8 +129,9 @@ const insertRow = `
     usd_micros, watch_at)
   VALUES (?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (session_id) DO UPDATE SET expires_at = excluded.expires_at
-    WHERE gate = excluded.gate AND q_hash = excluded.q_hash AND amount_cents = excluded.amount_cents
-      AND currency = excluded.currency AND version IS NOT DISTINCT FROM excluded.version`
+    WHERE checkouts.gate = excluded.gate AND checkouts.q_hash = excluded.q_hash
+      AND checkouts.amount_cents = excluded.amount_cents AND checkouts.currency = excluded.currency
+      AND checkouts.version IS NOT DISTINCT FROM excluded.version`
 
 /** Refuses its batch when the session belongs to another purchase. Repeating the same one changes nothing. */
 export const writeCheckout = (made: NewCheckout): Statement => ({

@@ -33,9 +33,9 @@ const insertQuote = `
   SELECT ?1, ?2, unhex(?3), ?4, ?5, ?6, ?7, ?8, ?9, ?10
   WHERE NOT EXISTS (
       SELECT 1 FROM quotes q
-      WHERE q.recipient = ?7 AND q.usd_micros BETWEEN ?6 - ${mostSuffix} AND ?6 + ${mostSuffix}
-        AND q.usd_micros + q.suffix % ${suffixStep} = ?6 + ?8 % ${suffixStep}
-        AND q.suffix / ${suffixStep} = ?8 / ${suffixStep})
+      WHERE q.recipient = ?7 AND q.usd_micros BETWEEN CAST(?6 AS BIGINT) - ${mostSuffix} AND CAST(?6 AS BIGINT) + ${mostSuffix}
+        AND q.usd_micros + q.suffix % ${suffixStep} = CAST(?6 AS BIGINT) + CAST(?8 AS BIGINT) % ${suffixStep}
+        AND q.suffix / ${suffixStep} = CAST(?8 AS BIGINT) / ${suffixStep})
     AND ${mostOpenOfWallet} > (SELECT count(*) FROM quotes q WHERE q.wallet = ?4 AND q.expires_at > ?9)
     AND NOT EXISTS (
       SELECT 1 FROM quotes q
@@ -65,8 +65,10 @@ const selectTaken = query<[string, number]>()`
     ${pick('quotes q', 'expiresAt')},
     ${pickOptional('gates g', 'owner')}
   FROM quotes q LEFT JOIN gates g ON g.id = q.gate
-  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 + ${mostSuffix} AND q.suffix <= ${mostSuffix}
-    AND q.usd_micros + q.suffix BETWEEN ?2 AND ?2 + ${mostSuffix}
+  WHERE q.recipient = ?1
+    AND q.usd_micros BETWEEN CAST(?2 AS BIGINT) - ${mostSuffix} AND CAST(?2 AS BIGINT) + ${mostSuffix}
+    AND q.suffix <= ${mostSuffix}
+    AND q.usd_micros + q.suffix BETWEEN ?2 AND CAST(?2 AS BIGINT) + ${mostSuffix}
   ORDER BY q.expires_at`
 
 export type TakenAmount = RowOf<typeof selectTaken>
@@ -131,11 +133,11 @@ export const findQuote = async (db: Db, quoteId: string): Promise<TransferQuote 
 const selectAmount = query<[string, number]>()`
   SELECT ${pick('gates g', 'gateId')}
   FROM quotes q JOIN gates g ON g.id = q.gate
-  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN CAST(?2 AS BIGINT) - ${mostSuffix} AND ?2 AND q.usd_micros + q.suffix = ?2 LIMIT 1`
 
 const selectOfAmount = query<[recipient: string, micros: number, fine: number]>()`
   ${selectQuotes}
-  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN ?2 - ${mostSuffix} AND ?2
+  WHERE q.recipient = ?1 AND q.usd_micros BETWEEN CAST(?2 AS BIGINT) - ${mostSuffix} AND ?2
     AND q.usd_micros + q.suffix % ${suffixStep} = ?2 AND q.suffix / ${suffixStep} = ?3 LIMIT 1`
 
 /** The quote of an amount, while its row stands, including ended quotes. `fine` counts millionths of a millionth. */

@@ -47,7 +47,7 @@ const insertSettlement = `
     WHERE gate = ?2 AND q_hash = unhex(?3) AND identity <> ?1 AND refused_at IS NULL)
   ON CONFLICT (identity) DO UPDATE SET refused_at = NULL, version = excluded.version, usd_micros = excluded.usd_micros,
       watch_at = excluded.watch_at
-    WHERE gate = excluded.gate AND q_hash = excluded.q_hash`
+    WHERE settlements.gate = excluded.gate AND settlements.q_hash = excluded.q_hash`
 
 export const writeSettlement = (made: NewSettlement): Statement => ({
   sql: insertSettlement,

@@ -58,7 +58,8 @@ const insertRow = `
   INSERT INTO unmatched_payments (identity, method, gate, owner, q_hash, wallet, payer, amount, usd_micros, details,
     transaction_hash, reason, state, paid_at, created_at, updated_at, next_at)
   SELECT ?1, ?2, ?3, ?4, CASE WHEN CAST(?5 AS TEXT) IS NULL THEN NULL ELSE unhex(?5) END, ?6, ?7, ?8, ?9, ?10, ?15, ?11, ?12, ?13,
-    ${writeLatestSql('?14')}, ?14, CASE WHEN ?12 = 'refunding' THEN ?14 WHEN CAST(?15 AS TEXT) IS NOT NULL THEN ?14 + 15000 END
+    ${writeLatestSql('?14')}, ?14,
+    CASE WHEN ?12 = 'refunding' THEN ?14 WHEN CAST(?15 AS TEXT) IS NOT NULL THEN CAST(?14 AS BIGINT) + 15000 END
   WHERE NOT EXISTS (SELECT 1 FROM payments WHERE identity = ?1)
   ON CONFLICT (identity) DO NOTHING`
 

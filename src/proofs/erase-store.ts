@@ -100,7 +100,7 @@ export const erasureOfProofs: ErasureStage = {
       },
       // Tells how many are left (receipt-store.ts).
       {
-        sql: `UPDATE accounts SET all_count = max(0, all_count - (SELECT count(*) FROM (${found.sql} ORDER BY id LIMIT ?))) WHERE id = ?`,
+        sql: `UPDATE accounts SET all_count = max(0, all_count - (SELECT count(*) FROM (${found.sql} ORDER BY id LIMIT ?) gone)) WHERE id = ?`,
         params: [...params, erasure.accountId],
       },
       { sql: `DELETE FROM proofs WHERE id IN ${chosen}`, params },

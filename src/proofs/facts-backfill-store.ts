@@ -12,7 +12,9 @@ const selectBatch = query<[number]>()`
 
 const insertBatch = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
-  SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?1)
+  SELECT CAST(json_extract(value, '$[0]') AS BIGINT), CAST(json_extract(value, '$[1]') AS BIGINT),
+    CAST(json_extract(value, '$[2]') AS BIGINT)
+  FROM json_each(?1)
   WHERE true ON CONFLICT DO NOTHING`
 
 /** The oldest of them. */

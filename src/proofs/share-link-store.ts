@@ -67,7 +67,7 @@ const selectOwnLinks = query<[maker: string, after: string, now: number, limit: 
     ${pick('share_links l', 'label', 'createdAt', 'expiresAt', 'openedCount', 'lastOpenedAt')}
   FROM share_links l JOIN proofs p ON p.id = l.proof_id
   WHERE l.profile = (SELECT id FROM profiles WHERE account = ?1) AND l.digest > unhex(?2) AND l.expires_at > ?3
-    AND ${standsProof('p')} AND p.account_id IN (SELECT value FROM json_each(?5))
+    AND ${standsProof('p')} AND p.account_id IN (SELECT CAST(value AS BIGINT) FROM json_each(?5))
   ORDER BY l.digest LIMIT ?4`
 
 /**

