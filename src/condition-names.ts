@@ -11,6 +11,7 @@ export const conditionNames = [
   'data-lock-lost',
   'database-damaged',
   'database-unchecked',
+  'database-unreachable',
   'disk-full',
   'disk-hangs',
   'disk-low',

@@ -41,6 +41,7 @@ export const logEvents = {
     levels: ['error'],
     about: 'A checkout is given up: its provider never said what became of it.',
   },
+  'database-found': { levels: ['info'], about: 'A server of the database takes writes.' },
   'claim-undecided': { levels: ['warn'], about: 'No source could tell whether a claim holds.' },
   'clock-trusted': { levels: ['warn'], about: 'The clock of the machine is believed again.' },
   'clock-unstored': { levels: ['error'], about: 'The clock could not be stored.' },

@@ -29,26 +29,21 @@ import { tellWriterFaults } from './health/writer-faults.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import { noteFailedUpgrade, noteStartedVersion } from './jobs/upgrade.ts'
 import { requireLastRunEnded } from './last-run.ts'
+import { openPostgresStore } from './open-postgres-store.ts'
+import type { OpenedStore, StoreParts } from './opened-store.ts'
 import type { Parts } from './parts.ts'
 import { type OnFailure, undoOnFailure } from './undo-on-failure.ts'
 import { version } from './version.ts'
 
 const oneMiB = 1_048_576
 
-interface StoreParts extends Pick<Parts, 'conditions' | 'limiter' | 'log' | 'now'> {}
-
-export interface OpenedStore extends Pick<Parts, 'continuous' | 'freeSpace' | 'reserve' | 'storage' | 'damage'> {
-  /** Every write of a request is admitted first. */
-  readonly db: Db
-  readonly key: Uint8Array
-  /** Resolves when the disk does not answer any more. The process cannot go on, nor close in order. */
-  readonly hung: Promise<void>
-  close(): Promise<void>
-}
-
 /** `folder` undefined keeps everything in memory. */
 export const openStore = (config: Config, folder: string | undefined, parts: StoreParts): Promise<OpenedStore> =>
-  undoOnFailure((onFailure) => openEach(config, folder, parts, onFailure))
+  undoOnFailure((onFailure) =>
+    config.database.url === undefined
+      ? openEach(config, folder, parts, onFailure)
+      : openPostgresStore(config, config.database.url, parts, onFailure),
+  )
 
 async function openEach(
   config: Config,

@@ -10,6 +10,7 @@ import { openParts } from '../src/start.ts'
 import { sweepOnce } from '../src/sweep.ts'
 import type { Verifier } from '../src/verifiers/verifier.ts'
 import { conforms } from './contract.ts'
+import { openTestDatabase } from './parts/test-database.ts'
 import { alice, type TestWallet } from './wallets.ts'
 
 export interface Answer {
@@ -49,7 +50,11 @@ export async function startApp(
   let time = startedAt
   // The app runs as in production, behind a proxy on another machine. Loopback has rules of its own:
   // test/http/page-access.test.ts.
-  const config = await loadConfig({ env: { PROOFGATE_HOST: '0.0.0.0', ...env }, cwd: '/nonexistent' }, added.settings)
+  const elsewhere = folder === undefined ? await openTestDatabase() : undefined
+  const config = await loadConfig(
+    { env: { PROOFGATE_HOST: '0.0.0.0', ...elsewhere?.env, ...env }, cwd: '/nonexistent' },
+    added.settings,
+  )
   let uptime = 0
   const opened = await openParts(config, folder, () => time, { readUptime: () => uptime, verifiers: added.verifiers })
   opened.parts.damage.beginTelling()
@@ -114,7 +119,10 @@ export async function startApp(
     },
     clock: opened.clock,
     sweep: () => sweepOnce(opened.parts),
-    close: opened.close,
+    async close() {
+      await opened.close()
+      await elsewhere?.drop()
+    },
 
     /** A proof of ownership-basic, and its id. */
     async prove(wallet: TestWallet = alice, options: object = {}, data: object = {}): Promise<string> {

@@ -126,6 +126,7 @@ async function startExplained(
   config: Config,
   options: Pick<StartOptions, 'log' | 'tracing' | 'runJob'>,
 ): Promise<RunningServer> {
+  if (config.database.url !== undefined) return startServer(config, { folder: undefined, ...options })
   requireUsableFolder(config.data)
   try {
     return await startServer(config, { folder: config.data, ...options })

@@ -83,5 +83,6 @@ export const isWallet = (text: string): boolean =>
 export const isSafeToSend = (address: string): boolean =>
   address.startsWith('https:') || isLoopbackHost(new URL(address).hostname.replace(/^\[|\]$/g, ''))
 
-const isLoopbackHost = (host: string): boolean =>
+/** This machine, by a name or address that leads nowhere else. */
+export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host)

@@ -18,6 +18,7 @@ export const listContradictions = (settings: TObject, values: Values): Contradic
   ...checkAddresses(values),
   ...checkChains(values),
   ...checkVerifiers(values),
+  ...checkDatabase(values),
   ...checkTables(settings, values),
 ]
 
@@ -39,6 +40,38 @@ const checkVerifiers = ({ verifiers }: Values): Contradiction[] => {
       path: ['verifiers', 'disabled'],
       problem: `"${id}" stands in verifiers.enabled as well: take it out of one of the two`,
     }))
+}
+
+interface DatabaseValues {
+  readonly database: { readonly url?: string }
+  readonly master_key?: string
+  readonly backup: { readonly to?: string; readonly continuous: boolean }
+}
+
+/** Several servers on one database need one key, and none of them has a folder that is the only place of the data. */
+function checkDatabase(values: Values): Contradiction[] {
+  const { database, master_key: masterKey, backup } = values as unknown as DatabaseValues
+  if (database.url === undefined) return []
+  return [
+    ...(masterKey === undefined
+      ? [
+          {
+            path: ['master_key'],
+            problem:
+              'with database.url every server needs the same key, and none makes one: write the output of `openssl rand -hex 32` to a file, and name that in PROOFGATE_MASTER_KEY_FILE of each',
+          },
+        ]
+      : []),
+    ...(backup.to !== undefined || backup.continuous
+      ? [
+          {
+            path: ['backup', backup.to === undefined ? 'continuous' : 'to'],
+            problem:
+              'backups of this kind are of the file in the data folder, and with database.url there is none: leave it out, and back up PostgreSQL by its own means (pg_dump, or pg_basebackup with its WAL)',
+          },
+        ]
+      : []),
+  ]
 }
 
 /** Tokens and sessions travel to these addresses: plain http is allowed only where no one can intercept. */

@@ -11,6 +11,7 @@ import { auth } from './sections/auth.ts'
 import { backup } from './sections/backup.ts'
 import { chains } from './sections/chains.ts'
 import { cors } from './sections/cors.ts'
+import { database } from './sections/database.ts'
 import { docs } from './sections/docs.ts'
 import { gates } from './sections/gates.ts'
 import { ipfs } from './sections/ipfs.ts'
@@ -110,6 +111,7 @@ export const ownSettings = describeTable({
       pattern: '^[0-9a-fA-F]{64}$',
     }),
   ),
+  database,
   signing,
   verifiers,
   chains,

@@ -19,6 +19,16 @@ export interface Statement {
   readonly mustFind?: boolean
   /** A query, whose first row is in the result: as it is between the statements before and after it. */
   readonly isAsked?: boolean
+  /**
+   * For a query that must find a row: the row stays as it is found until the write is done. `share`: others may hold it
+   * too. Only where several processes write at once; SQLite's single writer always does that.
+   */
+  readonly holds?: 'share' | 'update'
+  /**
+   * What its write decides about, such as `gates of 0x…`. Writes with a turn in common run one after another, also where
+   * several processes write at once. The single writer of SQLite always does that.
+   */
+  readonly turns?: readonly string[]
 }
 
 /** One state change: its statements happen together or not at all. */

@@ -20,6 +20,7 @@ import { rewriteLog } from './rewrite-log.ts'
 import { openThreadWriter, startWriterThread } from './threaded-writer.ts'
 import {
   StorageError,
+  UnreachableError,
   UntriedError,
   type WriteResult,
   type Writer,
@@ -30,7 +31,7 @@ import {
 
 export type { SqlValue, Statement, Write } from './commit-group.ts'
 export type { WriteResult, WriterEvents, WriterFigures, WriterState } from './writer.ts'
-export { locateDatabaseFile, StorageError, UntriedError }
+export { locateDatabaseFile, StorageError, UnreachableError, UntriedError }
 
 /**
  * The reason for a write, which decides when it is refused (http/admit-writes.ts). `store`: refused when the disk or an
@@ -60,9 +61,13 @@ export interface Db extends Reader {
   /** Result and age of the last commit, and whether a write waits: for health. */
   writerState(): WriterState
   readonly writerFigures: WriterFigures
+  close(): Promise<void>
+}
+
+/** The store in a data folder, or in memory. */
+export interface FolderDb extends Db {
   /** Writer.noteTaken. */
   noteTaken(taken: Taken | undefined): void
-  close(): Promise<void>
 }
 
 export interface Reads<Row, Params extends readonly SqlValue[]> {
@@ -89,7 +94,7 @@ export interface StoreOptions {
   readonly writeTimeoutSeconds?: number
 }
 
-export async function openDb(options: StoreOptions): Promise<Db> {
+export async function openDb(options: StoreOptions): Promise<FolderDb> {
   if (options.folder === undefined) return openMemoryDb(options)
   const file = locateDatabaseFile(options.folder)
   const lock = takeLock(file)
@@ -195,7 +200,7 @@ function isReady(open: OpenOptions): boolean {
 /** A migrated database without rows. Copying it takes a tenth of the time of migrating, and tests open thousands. */
 let emptyImage: Uint8Array | undefined
 
-function openMemoryDb(options: StoreOptions): Db {
+function openMemoryDb(options: StoreOptions): FolderDb {
   const { cacheBytes, walLimitBytes, now } = options
   emptyImage ??= readNewDatabase()
   const writer = openInlineWriter({ file: ':memory:', image: emptyImage, cacheBytes, walLimitBytes })
@@ -227,7 +232,7 @@ export const makeReader = (database: Database): Reader => ({
   },
 })
 
-function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): Db {
+function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): FolderDb {
   return {
     ...makeReader(reader),
     isShared: false,

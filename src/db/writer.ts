@@ -92,5 +92,8 @@ export class StorageError extends Error {
   }
 }
 
+/** No server of the database answers or takes writes. What was asked did not happen, unless that is uncertain. */
+export class UnreachableError extends StorageError {}
+
 /** Not even tried, because it is not known yet what an earlier commit left. The same request may have been in that one. */
 export class UntriedError extends StorageError {}

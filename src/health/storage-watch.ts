@@ -4,7 +4,7 @@
  */
 import type { ConditionName } from '../condition-names.ts'
 import type { Condition, Conditions } from '../conditions.ts'
-import type { Db, WriterState } from '../db/db.ts'
+import { type Db, UnreachableError, type WriterState } from '../db/db.ts'
 import type { FreeSpace } from '../db/free-space.ts'
 import { type FaultKind, findFaultKind } from '../db/sqlite-errors.ts'
 import type { FaultsMet } from './faults-met.ts'
@@ -87,7 +87,8 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
     if (last && last.endedAt !== judged) {
       judged = last.endedAt
       // An uncertain commit is a condition of the writer: writer-faults.ts.
-      if (!last.error || last.error.isUncertain) end(writesFail)
+      // An unreachable database is a condition of its own: server-faults.ts.
+      if (!last.error || last.error.isUncertain || last.error instanceof UnreachableError) end(writesFail)
       else if (!tellsCause(last.error)) {
         // Each one counts.
         begun.delete(writesFail)

@@ -1,5 +1,5 @@
 /** From whatever was thrown to the refusal a caller gets. Unknown throws say nothing about the inside. */
-import { StorageError, UntriedError } from '../db/db.ts'
+import { StorageError, UnreachableError, UntriedError } from '../db/db.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { nameMember } from '../member-name.ts'
 import { OutsideError } from '../outside/failure.ts'
@@ -29,6 +29,7 @@ export function makeWriteError(error: StorageError): AppError {
   if (error.isUncertain) return makeUncertainWriteError()
   if (error.isDiskFull) return makeStorageFullError()
   if (findScope()?.hasStored) return makeHalfStoredError()
+  if (error instanceof UnreachableError) return makeUnreachableError()
   return new AppError(
     'SERVICE_UNAVAILABLE',
     `the change could not be stored and did not happen: try again, and ask the operator to look at the log and the disk${error instanceof UntriedError ? stillUncertain : ''}`,
@@ -36,6 +37,14 @@ export function makeWriteError(error: StorageError): AppError {
     { 'retry-after': storageRetrySeconds },
   )
 }
+
+const makeUnreachableError = (): AppError =>
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'the database cannot be reached, and nothing was changed: send the same request again. If it lasts, ask the operator to look at the database server',
+    {},
+    { 'retry-after': unreachableRetrySeconds },
+  )
 
 const stillUncertain =
   '. An earlier answer to the same request that said "uncertain": true is still open: what it asked for may be stored. Send the request again until the answer is another one'
@@ -58,12 +67,14 @@ export const makeDoubtfulAbsenceError = (): AppError =>
   )
 
 const storageRetrySeconds = '5'
+/** Another server of the database takes over within seconds. */
+const unreachableRetrySeconds = '1'
 
 /** The words hold for every kind of write, so that no route needs its own. */
 const makeUncertainWriteError = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'it is not known whether the change was stored: the disk failed while it was. Send the same request again, nothing happens twice: it either happens now, or the answer says that it exists, was used or is over, and then it had been stored. Only a proof that was asked for without a signature is made anew: list your proofs first. What is shown only once, such as an access key, a token or a session, is not shown again: list what you have, revoke what you do not hold, and make a new one or sign in anew. Ask the operator to look at the log',
+    'it is not known whether the change was stored: the disk or the database failed while it was. Send the same request again, nothing happens twice: it either happens now, or the answer says that it exists, was used or is over, and then it had been stored. Only a proof that was asked for without a signature is made anew: list your proofs first. What is shown only once, such as an access key, a token or a session, is not shown again: list what you have, revoke what you do not hold, and make a new one or sign in anew. Ask the operator to look at the log',
     { uncertain: true },
     { 'retry-after': storageRetrySeconds },
   )

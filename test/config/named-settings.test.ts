@@ -52,6 +52,8 @@ const protocolWords = new Set([
   ...['eth_call', 'proof_of_human', 'offline_access', 'verified_propagation_failed', 'xms_edov', 'preferred_username'],
   // Of nginx.
   'proxy_buffering',
+  // Of PostgreSQL.
+  ...['pg_dump', 'pg_basebackup', 'max_connections'],
 ])
 const snakeCase = /(?<![\w.<$/{*-])[a-z]+(?:_[a-z0-9]+)+(?![\w(*])/g
 /** The folders that say what an operator has to mend. */

@@ -1,6 +1,9 @@
 /** The form of every refusal, and the check that it left no data behind. */
 
 import { expect } from 'bun:test'
+import { getTableName, is } from 'drizzle-orm'
+import { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as schema from '../../src/db/schema.ts'
 import { type ErrorCode, errorKinds } from '../../src/errors.ts'
 import { mapInOrder } from '../../src/in-order.ts'
 import type { Parts } from '../../src/parts.ts'
@@ -35,15 +38,15 @@ export function expectNoLeak(body: unknown): void {
   )
 }
 
-const tableNames = async (parts: Parts): Promise<string[]> =>
-  (
-    await select<{ name: string }>(parts.db, `SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all()
-  ).map(({ name }) => name)
+const tableNames: readonly string[] = Object.values(schema)
+  .filter((value) => is(value, SQLiteTable))
+  .map((table) => getTableName(table as SQLiteTable))
+  .sort()
 
 /** Rows of every table. */
 export const rowCounts = async (parts: Parts): Promise<Record<string, number>> =>
   Object.fromEntries(
-    await mapInOrder(await tableNames(parts), async (name) => [
+    await mapInOrder(tableNames, async (name) => [
       name,
       (await select<{ count: number }>(parts.db, `SELECT count(*) AS count FROM ${name}`).get())!.count,
     ]),

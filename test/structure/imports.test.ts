@@ -7,7 +7,7 @@ import { type Import, readImports, readSources, removeComments } from './sources
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   wallet: [],
   config: [],
-  db: ['wallet'],
+  db: ['config', 'wallet'],
   envelope: ['wallet'],
   // Users run it as well, so it imports only code that needs neither Node nor a package.
   client: ['envelope', 'verifiers', 'wallet'],
@@ -254,6 +254,7 @@ const mayNameParts = new Set([
   'start.ts',
   'listen.ts',
   'open-store.ts',
+  'opened-store.ts',
   'recurring.ts',
   'sweep.ts',
   'schedule.ts',
@@ -265,6 +266,8 @@ const outermost: Readonly<Record<string, readonly string[]>> = {
   'main.ts': [],
   'app.ts': ['start.ts', 'listen.ts', 'commands'],
   'open-store.ts': ['start.ts'],
+  'open-postgres-store.ts': ['open-store.ts'],
+  'opened-store.ts': ['open-store.ts', 'open-postgres-store.ts'],
   'recurring.ts': ['start.ts'],
   'start.ts': ['main.ts', 'commands'],
   'listen.ts': ['start.ts', 'commands', 'monitoring'],

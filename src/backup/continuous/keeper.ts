@@ -3,6 +3,7 @@
  * sees to a backup that each chain begins with, and tells how far the place is behind.
  */
 import type { Condition } from '../../conditions.ts'
+import type { FolderDb } from '../../db/db.ts'
 import type { LogNews, Taken } from '../../db/log-feed.ts'
 import { isExecutable } from '../../executable.ts'
 import type { RunJob } from '../../jobs/run-job.ts'
@@ -16,7 +17,7 @@ import { openPlaceWatch } from './place-watch.ts'
 import type { ShipAnswer, ShipQuestion, ShipSettings } from './ship-thread.ts'
 
 interface KeeperParts extends Pick<Parts, 'conditions' | 'log' | 'now'> {
-  readonly db: Pick<Parts['db'], 'noteTaken'>
+  readonly db: Pick<FolderDb, 'noteTaken'>
 }
 
 /** Takes what the writer tells before there is somebody to listen. */

@@ -1,0 +1,145 @@
+/** One connection to one server of PostgreSQL. Statements are sent at once and answered in their order. */
+import { SQL } from 'bun'
+import type { SqlValue } from '../commit-group.ts'
+import { fillNulls, translate } from './dialect.ts'
+import { isLost, LostError } from './errors.ts'
+import type { TlsChoice } from './tls.ts'
+
+/** How to reach one server. */
+export interface Server {
+  readonly host: string
+  readonly port: number
+}
+
+export interface Login {
+  readonly database: string
+  readonly user: string
+  readonly password: string | undefined
+  readonly tls: TlsChoice
+}
+
+export interface Answered {
+  readonly rows: readonly unknown[]
+  /** Rows found or changed. */
+  readonly count: number
+  /** The word of the server: SELECT, COMMIT, … */
+  readonly command: string
+}
+
+export interface Connection {
+  readonly server: Server
+  /** A statement of a store, in SQLite's form. Errors: LostError, PostgresError. */
+  run(sql: string, params?: readonly SqlValue[]): Promise<Answered>
+  /** Statements in the form of PostgreSQL, without parameters: several are allowed. */
+  runPlain(sql: string): Promise<Answered>
+  /** Statements that have no answer yet. */
+  countOpen(): number
+  isLost(): boolean
+  /** Everything that has no answer yet fails. */
+  lose(why: string): void
+  /** Waits for what is open. */
+  close(): Promise<void>
+}
+
+/** Of our own tables and functions. Ours come first, because some of them stand in for built-in ones. */
+export const schemaName = 'proofgate'
+
+/**
+ * A statement that runs longer is ended by the server. A transaction that waits for us is given up sooner: its locks
+ * stop others, and a process that was stopped in between finds out by the error. Statements of a client that is gone
+ * are ended, too.
+ */
+const sessionSettings = `
+  SET search_path = ${schemaName}, pg_catalog;
+  SET statement_timeout = '30s';
+  SET lock_timeout = '10s';
+  SET idle_in_transaction_session_timeout = '5s';
+  SET client_connection_check_interval = '2s';
+  SET default_transaction_isolation = 'read committed';
+  SET standard_conforming_strings = on;
+  SET client_min_messages = warning;
+  SET TIME ZONE 'UTC'`
+
+export interface ConnectOptions {
+  readonly server: Server
+  readonly login: Login
+  readonly timeoutMs: number
+}
+
+/** Errors: LostError where the server cannot be reached in time, PostgresError where it refuses. */
+export async function openConnection({ server, login, timeoutMs }: ConnectOptions): Promise<Connection> {
+  const waiting = new Set<(error: Error) => void>()
+  let lost: LostError | undefined
+  const client = new SQL({
+    adapter: 'postgres',
+    hostname: server.host,
+    port: server.port,
+    database: login.database,
+    username: login.user,
+    ...(login.password === undefined ? {} : { password: login.password }),
+    tls: login.tls,
+    max: 1,
+    // Numbers of the server come as BigInt, and so are told from digits in a text.
+    bigint: true,
+    idleTimeout: 0,
+    maxLifetime: 0,
+    connectionTimeout: Math.ceil(timeoutMs / 1000),
+    // The driver would connect anew by itself, without the settings of the session.
+    onclose: (error) => lose(error?.message ?? 'it was closed'),
+  })
+
+  function lose(why: string): void {
+    if (lost) return
+    lost = new LostError(`the connection to ${describeServer(server)} was lost: ${why}`)
+    for (const reject of waiting) reject(lost)
+    waiting.clear()
+    client.close({ timeout: 0 }).catch(() => {})
+  }
+
+  const wait = (asked: Promise<Iterable<unknown> & { count?: number | null; command?: string }>): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      if (lost) return reject(lost)
+      waiting.add(reject)
+      asked.then(
+        (answer) => {
+          waiting.delete(reject)
+          const rows = [...answer]
+          resolve({ rows, count: answer.count ?? rows.length, command: answer.command ?? '' })
+        },
+        (error) => {
+          waiting.delete(reject)
+          if (isLost(error)) lose(error.message)
+          reject(lost ?? error)
+        },
+      )
+    })
+
+  const connection: Connection = {
+    server,
+    run(sql, params = []) {
+      if (lost) return Promise.reject(lost)
+      const filled = fillNulls(translate(sql), params)
+      return wait(client.unsafe(filled.sql, filled.params))
+    },
+    runPlain: (sql) => (lost ? Promise.reject(lost) : wait(client.unsafe(sql).simple())),
+    countOpen: () => waiting.size,
+    isLost: () => lost !== undefined,
+    lose,
+    async close() {
+      lost ??= new LostError('the database is closed')
+      await client.close({ timeout: 5 }).catch(() => {})
+    },
+  }
+  const timer = setTimeout(() => lose(`no answer within ${timeoutMs} ms`), timeoutMs)
+  try {
+    await connection.runPlain(sessionSettings)
+    return connection
+  } catch (error) {
+    lose('it could not be opened')
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const describeServer = ({ host, port }: Server): string => `${host.includes(':') ? `[${host}]` : host}:${port}`

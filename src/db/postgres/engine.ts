@@ -1,0 +1,180 @@
+/** The store on PostgreSQL: the same queries and writes as on SQLite (db.ts), for several processes at once. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { DatabaseUrl } from '../../config/database-url.ts'
+import { diskSecondBounds, openDistribution, sizeBounds } from '../../distribution.ts'
+import type { SqlValue, Write } from '../commit-group.ts'
+import type { Db, Reads } from '../db.ts'
+import { MasterKeyError } from '../master-key.ts'
+import type { NoticeFault } from '../notice-faults.ts'
+import type { Query } from '../query.ts'
+import { type LastCommit, StorageError, UnreachableError, type WriteResult } from '../writer.ts'
+import type { Connection, Server } from './connection.ts'
+import { describeError, isLost } from './errors.ts'
+import { migratePostgres } from './migrate.ts'
+import { openPool, type Pool } from './pool.ts'
+import { readRow } from './rows.ts'
+import { chooseTls } from './tls.ts'
+import { writeTogether } from './write.ts'
+
+export interface PostgresOptions {
+  readonly url: DatabaseUrl
+  readonly connections: number
+  /** Of the sealed contents. */
+  readonly masterKey: Uint8Array
+  /** Unix milliseconds, noted beside each migration. */
+  readonly now: number
+  /** Receives every failed read and write. */
+  readonly noticeFault?: NoticeFault
+  readonly events?: { lost?(why: string): void; found?(server: Server, afterMs: number): void }
+}
+
+/** Errors: DatabaseUrlError, MigrationError, MasterKeyError, UnreachableError where no server is reached. */
+export async function openPostgres({
+  url,
+  connections,
+  masterKey,
+  now,
+  noticeFault,
+  events,
+}: PostgresOptions): Promise<Db> {
+  const login = { ...url, tls: chooseTls(url) }
+  const pool = openPool({ servers: url.servers, login, connections, ...(events ? { events } : {}) })
+  try {
+    await pool.use((connection) => migratePostgres(connection, now))
+    await requireSameKey(pool, masterKey)
+    return makeDb(pool, noticeFault)
+  } catch (error) {
+    await pool.close()
+    throw isLost(error) ? new UnreachableError(describeError(error)) : error
+  }
+}
+
+/** Of the one master key with which a database is used. It reveals nothing about the key. */
+const deriveMark = (key: Uint8Array): string => createHmac('sha256', key).update('proofgate key mark').digest('hex')
+
+/** The first process leaves the mark. Errors: MasterKeyError, LostError. */
+async function requireSameKey(pool: Pool, key: Uint8Array): Promise<void> {
+  const mark = deriveMark(key)
+  const { rows } = await pool.use(async (connection) => {
+    await connection.run('INSERT INTO master_key_mark (id, mark) VALUES (1, ?1) ON CONFLICT DO NOTHING', [mark])
+    return connection.run('SELECT mark FROM master_key_mark')
+  })
+  const [row] = rows as readonly { readonly mark: string }[]
+  if (!row || !timingSafeEqual(Buffer.from(row.mark), Buffer.from(mark)))
+    throw new MasterKeyError(
+      'the configured master key is not the one that this database is used with, so it cannot open the sealed contents',
+      'set PROOFGATE_MASTER_KEY (setting "master_key") to the key of the other servers on this database. Nothing was changed',
+    )
+}
+
+/** Rows of a long list that are fetched at once. */
+const rowsEachFetch = 500
+/** Marks of writes are looked for as long as their callers wait, which is seconds. */
+const marksKeptMinutes = 60
+const purgeEveryMs = 600_000
+
+function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
+  const sizes = openDistribution(sizeBounds)
+  const seconds = openDistribution(diskSecondBounds)
+  const commitSeconds = openDistribution(diskSecondBounds)
+  const underWay = new Set<{ readonly since: number }>()
+  let last: LastCommit | undefined
+  let failed = 0
+  let isClosed = false
+
+  /** The fault is noticed here, because a caller may catch it. */
+  async function tellFaults<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      const told = error instanceof StorageError || !isLost(error) ? error : new UnreachableError(describeError(error))
+      notice(told as Error)
+      throw told
+    }
+  }
+
+  async function write(statements: Write): Promise<WriteResult> {
+    if (isClosed) throw new StorageError('the service is shutting down')
+    const own = { since: performance.now() }
+    underWay.add(own)
+    try {
+      const result = await tellFaults(writeTogether(pool, statements, (ms) => commitSeconds.note(ms / 1000)))
+      last = { endedAt: performance.now(), error: undefined }
+      return result
+    } catch (error) {
+      failed++
+      // A write that the data refuses says nothing about the server.
+      if (error instanceof UnreachableError) last = { endedAt: performance.now(), error }
+      throw error
+    } finally {
+      underWay.delete(own)
+      sizes.note(1)
+      seconds.note((performance.now() - own.since) / 1000)
+    }
+  }
+
+  const purging = setInterval(() => {
+    pool.use((connection) => connection.runPlain(purgeMarks)).catch(() => {})
+  }, purgeEveryMs)
+  purging.unref()
+
+  return {
+    read: <Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params> => {
+      const ask = async (params: Params): Promise<readonly unknown[]> =>
+        (await tellFaults(pool.share((connection) => connection.run(query, params)))).rows
+      return {
+        get: async (...params) => {
+          const [row] = await ask(params)
+          return row === undefined ? null : readRow<Row>(row)
+        },
+        all: async (...params) => (await ask(params)).map((row) => readRow<Row>(row)),
+        scan: (visit, ...params) => tellFaults(pool.use((connection) => scanRows(connection, query, params, visit))),
+      }
+    },
+    write,
+    isShared: true,
+    emptyLog: async () => true,
+    writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
+    writerState: () => ({
+      last,
+      waitingSince: underWay.values().next().value?.since,
+      isUncertain: false,
+    }),
+    writerFigures: { sizes, seconds, commitSeconds, countFailed: () => failed, countWaiting: () => underWay.size },
+    async close() {
+      isClosed = true
+      clearInterval(purging)
+      while (underWay.size > 0) await Bun.sleep(10)
+      await pool.close()
+    },
+  }
+}
+
+const purgeMarks = `
+  DELETE FROM write_marks WHERE at < now() - interval '${marksKeptMinutes} minutes'`
+
+/** In slices, so that a reader that stops early has not fetched everything. */
+async function scanRows<Row>(
+  connection: Connection,
+  query: string,
+  params: readonly SqlValue[],
+  visit: (row: Row) => boolean,
+): Promise<void> {
+  try {
+    await connection.run('BEGIN READ ONLY')
+    await connection.run(`DECLARE scanned CURSOR FOR ${query}`, params)
+    for (;;) {
+      const { rows } = await connection.run(`FETCH ${rowsEachFetch} FROM scanned`)
+      for (const row of rows)
+        if (!visit(readRow<Row>(row))) {
+          await connection.run('COMMIT')
+          return
+        }
+      if (rows.length < rowsEachFetch) break
+    }
+    await connection.run('COMMIT')
+  } catch (error) {
+    if (!connection.isLost()) await connection.run('ROLLBACK').catch(() => connection.lose('a transaction did not end'))
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Brings a database of PostgreSQL to this build's data model: in one transaction, under a lock, so that of many
+ * processes that start at once one changes it and the others find it changed.
+ */
+import baseline from '../../../migrations/postgres/0001_baseline.sql' with { type: 'text' }
+import processes from '../../../migrations/postgres/0042_processes.sql' with { type: 'text' }
+import { MigrationError } from '../migrate.ts'
+import type { Migration } from '../migrations.ts'
+import { type Connection, schemaName } from './connection.ts'
+import { describeError, isLost } from './errors.ts'
+
+/** In order. The first is the data model that SQLite has after 0041; later ones have number and name of their pair. */
+const postgresMigrations: readonly Migration[] = [
+  { name: '0001_baseline', sql: baseline },
+  { name: '0042_processes', sql: processes },
+]
+
+/** Any number that no other program on the same database takes. */
+const lockKey = 7_402_381_175
+const leastVersion = 150_000
+
+const hashSha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
+
+/** Errors: MigrationError, LostError. */
+export async function migratePostgres(
+  connection: Connection,
+  now: number,
+  migrations: readonly Migration[] = postgresMigrations,
+): Promise<readonly string[]> {
+  await requireServer(connection)
+  await connection.runPlain(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
+  try {
+    await connection.runPlain(`SELECT pg_advisory_xact_lock(${lockKey})`)
+    await prepareSchema(connection)
+    const pending = await listPending(connection, migrations)
+    for (const { name, sql } of pending) {
+      await runFile(connection, name, sql)
+      await connection.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?1, ?2, ?3)', [
+        name,
+        hashSha256(sql),
+        now,
+      ])
+    }
+    await connection.runPlain('COMMIT')
+    return pending.map(({ name }) => name)
+  } catch (error) {
+    if (!connection.isLost()) await connection.runPlain('ROLLBACK').catch(() => connection.lose('a change did not end'))
+    throw error
+  }
+}
+
+async function requireServer(connection: Connection): Promise<void> {
+  const { rows } = await connection.runPlain(
+    `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
+      current_setting('server_encoding') AS encoding, current_database()::text AS database, current_user::text AS "user",
+      has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
+      EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = '${schemaName}') AS "isThere"`,
+  )
+  const found = rows[0] as {
+    number: number
+    version: string
+    encoding: string
+    database: string
+    user: string
+    mayCreate: boolean
+    isThere: boolean
+  }
+  if (found.number < leastVersion)
+    throw new MigrationError(
+      `the database server is PostgreSQL ${found.version}, and Proofgate needs 15 or later: upgrade it, or name another one in database.url`,
+    )
+  if (found.encoding !== 'UTF8')
+    throw new MigrationError(
+      `the database "${found.database}" has the encoding ${found.encoding}, and Proofgate needs UTF8: make one with createdb --encoding=UTF8 --template=template0`,
+    )
+  if (!found.isThere && !found.mayCreate)
+    throw new MigrationError(
+      `the user "${found.user}" may not create a schema in the database "${found.database}": GRANT CREATE ON DATABASE "${found.database}" TO "${found.user}"`,
+    )
+}
+
+async function prepareSchema(connection: Connection): Promise<void> {
+  try {
+    await connection.runPlain(
+      `CREATE SCHEMA IF NOT EXISTS ${schemaName};
+       CREATE TABLE IF NOT EXISTS ${schemaName}.migrations (
+         name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL);
+       CREATE TABLE IF NOT EXISTS ${schemaName}.write_marks (
+         id UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now());
+       CREATE TABLE IF NOT EXISTS ${schemaName}.master_key_mark (id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL);
+       CREATE INDEX IF NOT EXISTS write_marks_by_time ON ${schemaName}.write_marks USING brin (at)`,
+    )
+  } catch (error) {
+    throw isLost(error)
+      ? error
+      : new MigrationError(
+          `the schema "${schemaName}" of the database cannot be used (${describeError(error)}): let the user of database.url own it`,
+          { cause: error },
+        )
+  }
+}
+
+async function listPending(connection: Connection, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const { rows } = await connection.runPlain('SELECT name, sha256 FROM migrations ORDER BY name')
+  for (const [position, row] of rows.entries()) {
+    const { name, sha256 } = row as { name: string; sha256: string }
+    const known = migrations[position]
+    if (known?.name !== name)
+      throw new MigrationError(
+        `the database was last used by a newer Proofgate (it holds migration "${name}", which this build does not know): start that version or restore a backup`,
+      )
+    if (hashSha256(known.sql) !== sha256)
+      throw new MigrationError(
+        `migration "${name}" is not the one that was applied: the database holds it with the SHA-256 ${sha256}, this build has ${hashSha256(known.sql)}. Start the build that made the database. Nothing was changed`,
+      )
+  }
+  return migrations.slice(rows.length)
+}
+
+async function runFile(connection: Connection, name: string, sql: string): Promise<void> {
+  try {
+    await connection.runPlain(sql)
+  } catch (error) {
+    if (isLost(error)) throw error
+    throw new MigrationError(
+      `migration "${name}" cannot be applied to the database (${describeError(error)}): nothing was changed, and the version that ran before reads it as before`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,289 @@
+/**
+ * The connections to the server that takes writes. Finds it among the servers of database.url, watches it, and finds it
+ * again when it is lost, restarted, or followed by another one.
+ *
+ * Reads share connections, on which they are answered one after another. A write has one for itself.
+ */
+import { randomInt } from 'node:crypto'
+import { type Connection, describeServer, type Login, openConnection, type Server } from './connection.ts'
+import { describeError, isLost, LostError } from './errors.ts'
+
+export interface Pool {
+  /** A read may share its connection. Errors: LostError once no server answered for long enough, PostgresError. */
+  share<T>(ask: (connection: Connection) => Promise<T>): Promise<T>
+  /** For a transaction. A connection that was left inside one must be lost by the work itself. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /** Undefined: a server takes writes. Otherwise why none does, and since when (performance.now()). */
+  findOutage(): Outage | undefined
+  /** The server in use. */
+  findServer(): Server | undefined
+  countConnections(): { readonly open: number; readonly busy: number; readonly waiting: number }
+  close(): Promise<void>
+}
+
+export interface Outage {
+  readonly why: string
+  readonly since: number
+}
+
+export interface PoolOptions {
+  readonly servers: readonly Server[]
+  readonly login: Login
+  /** Most connections: a quarter of them is for reads. */
+  readonly connections: number
+  /** Told once for each outage, and at its end. */
+  readonly events?: { lost?(why: string): void; found?(server: Server, afterMs: number): void }
+}
+
+/** A caller gets its answer within so long of an outage; longer outages are answered at once. */
+export const patienceMs = 2_500
+const pulseEveryMs = 500
+const silentMs = 2_000
+const connectMs = 2_000
+/** For a connection, where all are busy and the server works. */
+const turnMs = 10_000
+const pauseMs = { first: 50, last: 1_000 }
+
+/** One server for as long as it takes writes without an interruption. */
+interface Stay {
+  readonly server: Server
+  readonly pulse: Connection
+  readonly readers: Connection[]
+  readonly idle: Connection[]
+  /** Each connection, also those that are being opened. */
+  writers: number
+  isOver: boolean
+  all: Set<Connection>
+}
+
+export function openPool({ servers, login, connections, events = {} }: PoolOptions): Pool {
+  const mostReaders = Math.max(1, Math.floor(connections / 4))
+  const mostWriters = Math.max(1, connections - mostReaders - 1)
+  let stay: Stay | undefined
+  let outage: Outage | undefined = { why: 'it was not reached yet', since: performance.now() }
+  let isClosed = false
+  let busy = 0
+  let arrival = Promise.withResolvers<Stay>()
+  arrival.promise.catch(() => {})
+  const queue: { readonly resolve: () => void }[] = []
+
+  function end(over: Stay, why: string): void {
+    if (over.isOver) return
+    over.isOver = true
+    for (const connection of over.all) connection.lose(why)
+    over.all.clear()
+    if (stay !== over) return
+    stay = undefined
+    outage = { why, since: performance.now() }
+    if (isClosed) return
+    events.lost?.(why)
+    arrival = Promise.withResolvers()
+    arrival.promise.catch(() => {})
+    for (const { resolve } of queue.splice(0)) resolve()
+    void find()
+  }
+
+  async function find(): Promise<void> {
+    for (let pause = pauseMs.first; !isClosed; pause = Math.min(pause * 2, pauseMs.last)) {
+      const found = await tryServers()
+      if (isClosed) return void found?.pulse.close()
+      if (found) return arrive(found)
+      // Jitter: many processes lose one server at the same moment.
+      await Bun.sleep(randomInt(pause / 2, 2 * pause))
+    }
+  }
+
+  /** All at once, because one that hangs must not delay the others. */
+  async function tryServers(): Promise<Stay | undefined> {
+    const reasons: string[] = []
+    const tries = servers.map(async (server) => {
+      const pulse = await openConnection({ server, login, timeoutMs: connectMs })
+      if (await isReadOnly(pulse)) {
+        void pulse.close()
+        throw new LostError(`${describeServer(server)} is a standby, which takes no writes`)
+      }
+      return pulse
+    })
+    for (const one of tries) one.catch((error) => reasons.push(describeError(error)))
+    const first = await Promise.any(tries).catch(() => undefined)
+    for (const one of tries) one.then((pulse) => pulse !== first && void pulse.close()).catch(() => {})
+    if (!first) {
+      if (outage) outage = { why: [...new Set(reasons)].join('; '), since: outage.since }
+      return undefined
+    }
+    return {
+      server: first.server,
+      pulse: first,
+      readers: [],
+      idle: [],
+      writers: 0,
+      isOver: false,
+      all: new Set([first]),
+    }
+  }
+
+  function arrive(found: Stay): void {
+    const afterMs = performance.now() - (outage?.since ?? performance.now())
+    stay = found
+    outage = undefined
+    events.found?.(found.server, afterMs)
+    arrival.resolve(found)
+    watch(found)
+  }
+
+  /** Asks again and again whether the server still takes writes. Counts only the time in which this process ran. */
+  function watch(watched: Stay): void {
+    let waitedMs = 0
+    let isAsking = false
+    let tickedAt = performance.now()
+    const ticking = setInterval(() => {
+      const at = performance.now()
+      waitedMs = isAsking ? waitedMs + Math.min(at - tickedAt, 2 * pulseEveryMs) : 0
+      tickedAt = at
+      if (watched.isOver || isClosed) return clearInterval(ticking)
+      if (waitedMs >= silentMs)
+        end(watched, `${describeServer(watched.server)} has not answered for ${silentMs / 1000} s`)
+      if (isAsking || watched.isOver) return
+      isAsking = true
+      isReadOnly(watched.pulse).then(
+        (isStandby) => {
+          isAsking = false
+          if (isStandby) end(watched, `${describeServer(watched.server)} takes no writes any more`)
+        },
+        (error) => end(watched, describeError(error)),
+      )
+    }, pulseEveryMs)
+    ticking.unref()
+  }
+
+  /** Errors: LostError, when none arrives in time. */
+  async function waitForStay(until: number): Promise<Stay> {
+    if (stay) return stay
+    const makeError = (): LostError =>
+      new LostError(`no server of the database takes writes: ${outage?.why ?? 'closed'}`)
+    if (isClosed || (outage && performance.now() - outage.since > patienceMs)) throw makeError()
+    return withTimeout(arrival.promise, until - performance.now(), makeError)
+  }
+
+  async function open(at: Stay): Promise<Connection> {
+    const connection = await openConnection({ server: at.server, login, timeoutMs: connectMs })
+    if (at.isOver) {
+      void connection.close()
+      throw new LostError('the server was lost while a connection was opened')
+    }
+    at.all.add(connection)
+    return connection
+  }
+
+  async function pickReader(at: Stay): Promise<Connection> {
+    for (const [index, one] of at.readers.entries())
+      if (one.isLost()) {
+        at.readers.splice(index, 1)
+        at.all.delete(one)
+        break
+      }
+    const least = at.readers.toSorted((one, other) => one.countOpen() - other.countOpen())[0]
+    if (least && (least.countOpen() === 0 || at.readers.length >= mostReaders)) return least
+    const opening = open(at)
+    const opened = await opening
+    if (at.readers.length < mostReaders) at.readers.push(opened)
+    return opened
+  }
+
+  async function takeWriter(at: Stay): Promise<Connection> {
+    const until = performance.now() + turnMs
+    for (;;) {
+      if (at.isOver) throw new LostError('the server was lost')
+      const idle = at.idle.pop()
+      if (idle?.isLost()) {
+        forget(at, idle)
+        continue
+      }
+      if (idle) return idle
+      if (at.writers < mostWriters) {
+        at.writers++
+        try {
+          return await open(at)
+        } catch (error) {
+          at.writers--
+          throw error
+        }
+      }
+      const turn = Promise.withResolvers<void>()
+      queue.push(turn)
+      await withTimeout(turn.promise, until - performance.now(), () => {
+        queue.splice(queue.indexOf(turn), 1)
+        return new LostError(`all ${connections} connections to the database were busy for ${turnMs / 1000} s`)
+      })
+    }
+  }
+
+  const forget = (at: Stay, connection: Connection): void => {
+    at.writers--
+    at.all.delete(connection)
+  }
+
+  function giveBack(at: Stay, connection: Connection): void {
+    if (connection.isLost()) forget(at, connection)
+    else at.idle.push(connection)
+    queue.shift()?.resolve()
+  }
+
+  /** A new try follows where the server was lost, until the caller's time is over. */
+  async function keepTrying<T>(work: (at: Stay) => Promise<T>): Promise<T> {
+    const until = performance.now() + patienceMs
+    for (;;)
+      try {
+        return await work(await waitForStay(until))
+      } catch (error) {
+        if (!isLost(error) || performance.now() >= until || isClosed) throw error
+        // One connection may end while its server goes on.
+        await Bun.sleep(randomInt(5, 25))
+      }
+  }
+
+  void find()
+
+  return {
+    share: (ask) => keepTrying(async (at) => ask(await pickReader(at))),
+    async use(work) {
+      const [at, connection] = await keepTrying(async (chosen) => [chosen, await takeWriter(chosen)] as const)
+      busy++
+      try {
+        return await work(connection)
+      } finally {
+        busy--
+        giveBack(at, connection)
+      }
+    },
+    findOutage: () => outage,
+    findServer: () => stay?.server,
+    countConnections: () => ({ open: stay?.all.size ?? 0, busy, waiting: queue.length }),
+    async close() {
+      isClosed = true
+      arrival.reject(new LostError('the database is closed'))
+      const open = [...(stay?.all ?? [])]
+      if (stay) stay.isOver = true
+      await Promise.all(open.map((connection) => connection.close()))
+    },
+  }
+}
+
+async function isReadOnly(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.runPlain(
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
+  )
+  return (rows[0] as { standby: boolean }).standby
+}
+
+async function withTimeout<T>(waited: Promise<T>, ms: number, makeError: () => Error): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(makeError()), Math.max(0, ms))
+  })
+  try {
+    return await Promise.race([waited, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}

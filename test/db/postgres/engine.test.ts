@@ -1,0 +1,264 @@
+/** The store on PostgreSQL: what reads and writes give, and what they give while its server fails. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readDatabaseUrl } from '../../../src/config/database-url.ts'
+import { type Db, type SqlValue, StorageError, UnreachableError } from '../../../src/db/db.ts'
+import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import type { Query } from '../../../src/db/query.ts'
+import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
+
+const masterKey = Buffer.alloc(32, 1)
+const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
+  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5 })
+const ask = <Row>(db: Db, sql: string, ...params: SqlValue[]): Promise<Row[]> =>
+  db.read(sql as Query<Row, SqlValue[]>).all(...params)
+const statement = (sql: string, ...params: SqlValue[]) => ({ sql, params })
+
+async function makeCounters(url: string): Promise<void> {
+  const sql = new Bun.SQL({ url, max: 1 })
+  await sql
+    .unsafe(
+      'CREATE TABLE proofgate.counters (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, note TEXT); INSERT INTO proofgate.counters SELECT i, 0 FROM generate_series(0, 31) i',
+    )
+    .simple()
+  await sql.close()
+}
+
+describe('on a server that works', () => {
+  let db: Db
+  let url: string
+  beforeAll(async () => {
+    url = await (await startPostgres({ version: 15 })).createDatabase()
+    await makeCounters(url)
+    db = await open(url)
+  })
+  afterAll(() => db.close())
+
+  test('whole numbers are numbers, digits in a text stay text, and conditions are 1 and 0', async () => {
+    await db.write([statement('UPDATE counters SET n = ?1, note = ?2 WHERE id = 20', 2 ** 52, '42')])
+    expect(await ask(db, 'SELECT n, note, n > 3 AS yes, n IS NULL AS no FROM counters WHERE id = ?1', 20)).toEqual([
+      { n: 2 ** 52, note: '42', yes: 1, no: 0 },
+    ])
+    expect(await db.read('SELECT n FROM counters WHERE id = 99' as Query<object, []>).get()).toBeNull()
+  })
+
+  test('a null is stored in a column of any type', async () => {
+    await db.write([statement('UPDATE counters SET note = ?2, n = ?1 WHERE id = ?3', 1, null, 21)])
+    expect(await ask(db, 'SELECT n, note FROM counters WHERE id = 21')).toEqual([{ n: 1, note: null }])
+  })
+
+  test('a write whose statement must change a row and does not leaves nothing of itself', async () => {
+    const result = await db.write([
+      statement('UPDATE counters SET n = 7 WHERE id = 1'),
+      { ...statement('UPDATE counters SET n = 7 WHERE id = 99'), must: true },
+      statement('INSERT INTO counters (id, n) VALUES (1, 1)'),
+    ])
+    expect(result).toEqual({ refusedAt: 1 })
+    expect(await ask(db, 'SELECT n FROM counters WHERE id = 1')).toEqual([{ n: 0 }])
+  })
+
+  test('a query of a write is answered as it stands between its statements', async () => {
+    const result = await db.write([
+      statement('UPDATE counters SET n = n + 1 WHERE id = 2'),
+      { ...statement('SELECT n FROM counters WHERE id = 2'), isAsked: true },
+      { ...statement('SELECT 1 FROM counters WHERE id = 2'), mustFind: true },
+      statement('UPDATE counters SET n = n + 1 WHERE id = 2'),
+    ])
+    expect(result).toEqual({ changes: [1, 0, 1, 1], rows: [{ n: 1 }] })
+    expect(await db.write([{ ...statement('SELECT 1 FROM counters WHERE id = 99'), mustFind: true }])).toEqual({
+      refusedAt: 0,
+    })
+  })
+
+  test('a write that fails says why, and is certainly not stored', async () => {
+    const failed = db.write([
+      statement('UPDATE counters SET n = 9 WHERE id = 3'),
+      statement('INSERT INTO counters (id, n) VALUES (3, 1)'),
+      statement('UPDATE counters SET n = 10 WHERE id = 3'),
+    ])
+    const error = await failed.then(
+      () => undefined,
+      (thrown) => thrown,
+    )
+    expect(error).toBeInstanceOf(StorageError)
+    expect(error).toMatchObject({ isUncertain: false, message: expect.stringContaining('counters_pkey') })
+    expect(await ask(db, 'SELECT n FROM counters WHERE id = 3')).toEqual([{ n: 0 }])
+  })
+
+  test('writes that lock the same rows in opposite order all happen', async () => {
+    const both = (first: number, second: number) =>
+      db.write([
+        statement('UPDATE counters SET n = n + 1 WHERE id = ?1', first),
+        statement('UPDATE counters SET n = n + 1 WHERE id = ?1', second),
+      ])
+    await Promise.all(Array.from({ length: 8 }, (_, index) => (index % 2 ? both(4, 5) : both(5, 4))))
+    expect(await ask(db, 'SELECT n FROM counters WHERE id IN (4, 5)')).toEqual([{ n: 8 }, { n: 8 }])
+  })
+
+  test('of 200 writes with one turn, each sees what those before it stored', async () => {
+    const insert = {
+      ...statement(`INSERT INTO counters (id, n) SELECT 1000 + count(*), count(*) FROM counters WHERE id >= 1000
+        HAVING count(*) < 10`),
+      must: true,
+      turns: ['ids from 1000'],
+    }
+    const results = await Promise.all(Array.from({ length: 200 }, () => db.write([insert])))
+    expect(results.filter((result) => 'changes' in result)).toHaveLength(10)
+    expect(await ask(db, 'SELECT n FROM counters WHERE id >= 1000 ORDER BY id')).toHaveLength(10)
+  })
+
+  test('a row that a write holds stays as it was found until the write is done', async () => {
+    const used = Array.from({ length: 50 }, () =>
+      db.write([
+        { ...statement('SELECT 1 FROM counters WHERE id = 6'), mustFind: true, holds: 'update' },
+        {
+          ...statement('INSERT INTO counters (id, n) SELECT 2000 + n, 0 FROM counters WHERE id = 6 AND n < 3'),
+          must: true,
+        },
+        statement('UPDATE counters SET n = n + 1 WHERE id = 6'),
+      ]),
+    )
+    expect((await Promise.all(used)).filter((result) => 'changes' in result)).toHaveLength(3)
+  })
+
+  test('a long list is visited in its order until the visitor has enough', async () => {
+    const sql = new Bun.SQL({ url, max: 1 })
+    await sql.unsafe('INSERT INTO proofgate.counters SELECT i, i FROM generate_series(10000, 13000) i')
+    await sql.close()
+    const seen: number[] = []
+    const query = 'SELECT id FROM counters WHERE id >= ?1 ORDER BY id' as Query<{ id: number }, [number]>
+    await db.read(query).scan(({ id }) => seen.push(id) < 1_234, 10_000)
+    expect(seen).toEqual(Array.from({ length: 1_234 }, (_, index) => 10_000 + index))
+    await db.read(query).scan(({ id }) => seen.push(id) > 0, 10_000)
+    expect(seen).toHaveLength(1_234 + 3_001)
+  })
+
+  test('a second server needs the same master key', async () => {
+    await expect(open(url, Buffer.alloc(32, 2))).rejects.toThrow('not the one that this database is used with')
+    await (await open(url)).close()
+  })
+
+  test('a database that a newer version changed is refused', async () => {
+    const newer = await (await startPostgres({ version: 15 })).createDatabase()
+    const sql = new Bun.SQL({ url: newer, max: 1 })
+    await sql.unsafe("INSERT INTO proofgate.migrations VALUES ('9999_later', 'x', 0)")
+    await sql.close()
+    await expect(open(newer)).rejects.toThrow('newer Proofgate')
+  })
+
+  test('a database with another encoding is refused', async () => {
+    const server = await startPostgres({ version: 15 })
+    const sql = new Bun.SQL({ url: server.url, max: 1 })
+    await sql.unsafe("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'")
+    await sql.close()
+    await expect(open(server.url.replace(/[^/]*$/, 'latin'))).rejects.toThrow('needs UTF8')
+  })
+
+  test('a user without the right to make a schema is told which right is missing', async () => {
+    const server = await startPostgres({ version: 15 })
+    const empty = await server.createEmptyDatabase()
+    const sql = new Bun.SQL({ url: empty, max: 1 })
+    await sql.unsafe('DROP ROLE IF EXISTS weak; CREATE ROLE weak LOGIN').simple()
+    await sql.close()
+    await expect(open(empty.replace('//proofgate@', '//weak@'))).rejects.toThrow('GRANT CREATE ON DATABASE')
+  })
+
+  test('of eight servers that start at once on an empty database, one makes the tables', async () => {
+    const empty = await (await startPostgres({ version: 15 })).createEmptyDatabase()
+    const opened = await Promise.all(Array.from({ length: 8 }, () => open(empty)))
+    expect(await ask<{ count: number }>(opened[0]!, 'SELECT count(*) AS count FROM migrations')).toEqual([{ count: 2 }])
+    await Promise.all(opened.map((one) => one.close()))
+  })
+})
+
+test('a database that cannot be reached is told by its address, without the password', async () => {
+  const error = await open('postgres://me:secret@127.0.0.1:1/nothing').catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(UnreachableError)
+  expect(error.message).toContain('127.0.0.1:1')
+  expect(error.message).not.toContain('secret')
+})
+
+describe('on a server that fails', () => {
+  let server: PostgresServer
+  let url: string
+  beforeAll(async () => {
+    server = await startPostgres({ version: 15, isOwn: true })
+    url = await server.createDatabase()
+    await makeCounters(url)
+  })
+  afterAll(() => server.stop())
+
+  /** 16 writers, each with a counter of its own, while `fault` goes on. */
+  async function writeThrough(fault: (db: Db) => Promise<void>) {
+    const db = await open(url)
+    const before = new Map(
+      (await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters')).map((row) => [row.id, row.n]),
+    )
+    let isOver = false
+    const acknowledged = new Array<number>(16).fill(0)
+    const uncertain = new Array<number>(16).fill(0)
+    let longestMs = 0
+    const writers = acknowledged.map(async (_, id) => {
+      while (!isOver) {
+        const at = performance.now()
+        try {
+          await db.write([{ ...statement('UPDATE counters SET n = n + 1 WHERE id = ?1', id), must: true }])
+          acknowledged[id]!++
+        } catch (error) {
+          expect(error).toBeInstanceOf(StorageError)
+          if ((error as StorageError).isUncertain) uncertain[id]!++
+          await Bun.sleep(10)
+        }
+        longestMs = Math.max(longestMs, performance.now() - at)
+      }
+    })
+    await Bun.sleep(200)
+    await fault(db)
+    await Bun.sleep(200)
+    isOver = true
+    await Promise.all(writers)
+    const after = await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters WHERE id < 16 ORDER BY id')
+    await db.close()
+    const wrong = after.filter(({ id, n }) => {
+      const grown = n - before.get(id)!
+      return grown < acknowledged[id]! || grown > acknowledged[id]! + uncertain[id]!
+    })
+    const sum = (values: number[]) => values.reduce((total, one) => total + one, 0)
+    return { wrong, acknowledged: sum(acknowledged), uncertain: sum(uncertain), longestMs }
+  }
+
+  test('sessions that the server ends are taken up by others: every write happens once, and none fails', async () => {
+    const admin = new Bun.SQL({ url: server.url, max: 1 })
+    const { wrong, acknowledged, uncertain } = await writeThrough(async () => {
+      for (let times = 0; times < 10; times++) {
+        await admin.unsafe(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL',
+        )
+        await Bun.sleep(60)
+      }
+    })
+    await admin.close()
+    expect({ wrong, uncertain }).toEqual({ wrong: [], uncertain: 0 })
+    expect(acknowledged).toBeGreaterThan(100)
+  })
+
+  test('a server that is killed and starts again has lost nothing that was acknowledged, and has nothing twice', async () => {
+    const { wrong, acknowledged } = await writeThrough(async () => {
+      for (let times = 0; times < 3; times++) {
+        await server.kill()
+        await server.restart()
+        await Bun.sleep(400)
+      }
+    })
+    expect(wrong).toEqual([])
+    expect(acknowledged).toBeGreaterThan(100)
+  })
+
+  test('a read is repeated where its server comes back within a moment', async () => {
+    const db = await open(url)
+    await ask(db, 'SELECT 1 AS one')
+    const restarted = server.restart()
+    expect(await ask<{ one: number }>(db, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await restarted
+    await db.close()
+  })
+})

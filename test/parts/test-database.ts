@@ -1,0 +1,41 @@
+/**
+ * Where startApp() stores: in memory, or with ON_POSTGRES=15 (or 18) in a database of its own on a PostgreSQL that the
+ * test process starts. The same tests then hold for both engines.
+ */
+import { SQL } from 'bun'
+import { startPostgres } from './postgres.ts'
+
+export interface TestDatabase {
+  /** Settings of the server that uses it. */
+  readonly env: Readonly<Record<string, string>>
+  drop(): Promise<void>
+}
+
+const version = readVersion(process.env.ON_POSTGRES)
+
+/** Undefined: in memory. */
+export async function openTestDatabase(): Promise<TestDatabase | undefined> {
+  if (version === undefined) return undefined
+  // Many tests leave their app open until their process ends.
+  const server = await startPostgres({ version, settings: ['max_connections=2000'] })
+  const url = await server.createDatabase()
+  return {
+    env: {
+      PROOFGATE_DATABASE_URL: url,
+      PROOFGATE_DATABASE_CONNECTIONS: '5',
+      PROOFGATE_MASTER_KEY: '11'.repeat(32),
+      PROOFGATE_LOG_LEVEL: 'warn',
+    },
+    async drop() {
+      const admin = new SQL({ url: server.url, max: 1 })
+      await admin.unsafe(`DROP DATABASE ${url.slice(url.lastIndexOf('/') + 1)} WITH (FORCE)`)
+      await admin.close()
+    },
+  }
+}
+
+function readVersion(text: string | undefined): 15 | 18 | undefined {
+  if (text === undefined || text === '15' || text === '18')
+    return text === undefined ? undefined : text === '15' ? 15 : 18
+  throw new Error(`ON_POSTGRES is 15 or 18, not "${text}"`)
+}
