@@ -14,3 +14,7 @@ CREATE TABLE leases (
   fence BIGINT NOT NULL,
   beats BIGINT NOT NULL
 );
+
+-- The run that is at work on the row: it counts as interrupted once that run has ended.
+ALTER TABLE erasures ADD COLUMN erased_by TEXT COLLATE "C";
+ALTER TABLE settlements ADD COLUMN handed_over_by TEXT COLLATE "C";

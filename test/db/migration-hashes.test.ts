@@ -46,7 +46,7 @@ const released: Readonly<Record<string, string>> = {
   '0039_restoring': '0cb8e833d5fee630316d60b5a87d988fd10f3891c91efd43bde936f824bf9a9e',
   '0040_job_runs': '08ef62fcbd2b3983d19c8a2846eaac4efc34cf0547fc391a22cd7b4d08ee0479',
   '0041_claims_by_account': 'feff23b8a160c1e0b3a524a33491900732ee28eab0a73548d6f74357935aecd3',
-  '0042_processes': '006c9849fbd882752a11fb9ffb011be0177bb4b25ee4abbe4cd7febf69a74739',
+  '0042_processes': 'b9e4d27dd624972c46dcc58b33a92302a098334a51085edc5a60786ed7fd3d0d',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

@@ -5,6 +5,8 @@ export function undoClaimsByAccount(db: Database): void {
   for (const sql of [
     'DROP TABLE leases',
     'DROP TABLE live_processes',
+    'ALTER TABLE erasures DROP COLUMN erased_by',
+    'ALTER TABLE settlements DROP COLUMN handed_over_by',
     "DELETE FROM migrations WHERE name = '0042_processes'",
     'DROP TRIGGER proofs_replaced',
     'CREATE INDEX proofs_by_scope ON proofs (scope52, superseded)',

@@ -103,6 +103,8 @@ export const settlements = sqliteTable(
     watchAt: integer('watch_at').notNull(),
     /** The time when the facilitator refused to settle it; null before. The place is released then. */
     refusedAt: integer('refused_at'),
+    /** live_processes.id of the process that waits for the answer of the facilitator. Null before and after. */
+    handedOverBy: text('handed_over_by'),
   },
   (table) => [
     index('settlements_watched').on(table.watchAt),

@@ -50,6 +50,8 @@ export const erasures = sqliteTable(
     forgetAt: integer('forget_at').notNull(),
     /** erasure_receipts.handle. Null for erasures from before 0022. */
     receipt: text(),
+    /** live_processes.id of the process that deletes the rows. Null where no other process can come to it. */
+    erasedBy: text('erased_by'),
   },
   (table) => [
     index('erasures_by_account').on(table.accountId),
