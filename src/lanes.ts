@@ -6,6 +6,8 @@
 export interface Work<Item> {
   /** The due items, at most `limit`. An examined item must not be due any more. */
   list(limit: number): Promise<Item[]>
+  /** The item for this process, or undefined where another one looks at it. */
+  claim(item: Item): Promise<Item | undefined>
   /** Made anew for each batch, so that the looks of one batch can share what they asked. */
   openLooks(): (item: Item) => Promise<void>
 }
@@ -55,7 +57,7 @@ export function openLanes<Item>({ listDue, openWork, atOnce }: LaneWork<Item>): 
 
 /** Until nothing is due, the bound is reached, or the signal comes. */
 export async function workBatches<Item>(
-  { list, openLooks }: Work<Item>,
+  { list, claim, openLooks }: Work<Item>,
   atOnce: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -64,7 +66,10 @@ export async function workBatches<Item>(
     const waiting = [...due]
     const look = openLooks()
     const runWorker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) await look(next)
+      for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) {
+        const claimed = await claim(next)
+        if (claimed) await look(claimed)
+      }
     }
     await Promise.all(Array.from({ length: atOnce }, runWorker))
     if (due.length < batch || signal?.aborted) return

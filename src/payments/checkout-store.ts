@@ -1,5 +1,6 @@
 /** Checkout sessions that this server opened: SQL only. */
 
+import { claimRow } from '../db/claim.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, pickPresent, query } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
@@ -165,6 +166,10 @@ export const scheduleNextLook = (
   must: true,
   params: [sessionId, watchAt, nextAt, buyer],
 })
+
+/** Takes a checkout for a look. Undefined when another process has it, or an event moved its look. */
+export const claimCheckout = (db: Db, checkout: WatchedCheckout, until: number): Promise<WatchedCheckout | undefined> =>
+  claimRow(db, checkout, { ...checkout, watchAt: until }, scheduleNextLook(checkout, until))
 
 /** Schedules a checkout for an immediate look. False without such a session, or without a recorded purchase. */
 export async function watchCheckoutNow(db: Db, sessionId: string, now: number): Promise<boolean> {

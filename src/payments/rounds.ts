@@ -13,6 +13,8 @@ interface RoundsOptions<Row> {
   readonly named: string
   /** Rows that are due, the ones that have waited longest first. */
   list(limit: number): Promise<Row[]>
+  /** The row for this process, or undefined where another one looks at it. */
+  claim(row: Row): Promise<Row | undefined>
   review(row: Row): Promise<void>
   /** The look failed: the row is to be looked at later. */
   postpone(row: Row): Promise<void>
@@ -20,7 +22,7 @@ interface RoundsOptions<Row> {
 
 export function openRounds<Row>(
   parts: Pick<Parts, 'log' | 'now'>,
-  { named, list, review, postpone }: RoundsOptions<Row>,
+  { named, list, claim, review, postpone }: RoundsOptions<Row>,
 ): Watch {
   const tell = openTeller(parts, { outage: `${named} cannot be looked at`, fault: `a look at ${named} failed` })
   let running: Promise<void> | undefined
@@ -36,7 +38,7 @@ export function openRounds<Row>(
 
   return {
     runOnce(signal) {
-      running ??= runDueWork({ list, review: tryLook }, signal).finally(() => {
+      running ??= runDueWork({ list, claim, review: tryLook }, signal).finally(() => {
         running = undefined
       })
       return running
@@ -44,10 +46,10 @@ export function openRounds<Row>(
   }
 }
 
-export interface Work<Item> extends Pick<WorkOfLane<Item>, 'list'> {
+export interface Work<Item> extends Pick<WorkOfLane<Item>, 'claim' | 'list'> {
   review(item: Item): Promise<void>
 }
 
 /** Until nothing is due, the bound is reached, or the signal comes. */
-export const runDueWork = <Item>({ list, review }: Work<Item>, signal: AbortSignal | undefined): Promise<void> =>
-  workBatches({ list, openLooks: () => review }, shareOfLane(1), signal)
+export const runDueWork = <Item>({ list, claim, review }: Work<Item>, signal: AbortSignal | undefined): Promise<void> =>
+  workBatches({ list, claim, openLooks: () => review }, shareOfLane(1), signal)

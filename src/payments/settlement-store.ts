@@ -4,6 +4,7 @@
  * expired unused. So an interruption loses no payment, because the watch (settlement-watch.ts) continues.
  */
 
+import { claimRow } from '../db/claim.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
 import { change, countRowsChanged } from '../db/rows-changed.ts'
@@ -136,6 +137,18 @@ export const listSettlementChains = async (db: Db, now: number): Promise<string[
 /** Settlements of a chain that are due for a look, the longest waiting first. */
 export const listWatchedSettlements = async (db: Db, on: string, now: number, limit: number): Promise<Settlement[]> =>
   (await db.read(selectWatched).all(now, limit, on)).map(parseSettlement)
+
+/** Takes a settlement for a look. Undefined when another process has it, or it was concluded. */
+export const claimSettlement = (db: Db, settlement: Settlement, until: number): Promise<Settlement | undefined> =>
+  claimRow(
+    db,
+    settlement,
+    { ...settlement, watchAt: until },
+    {
+      sql: 'UPDATE settlements SET watch_at = ?3 WHERE identity = ?1 AND watch_at = ?2',
+      params: [settlement.identity, settlement.watchAt, until],
+    },
+  )
 
 /** False when it was concluded meanwhile. */
 export async function postponeSettlement(db: Db, identity: string, watchAt: number): Promise<boolean> {

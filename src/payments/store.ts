@@ -3,6 +3,7 @@
  * that it can never pay again. The methods confirm it before.
  */
 
+import { claimRow } from '../db/claim.ts'
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
@@ -107,6 +108,18 @@ export const listDueSources = async (db: Db, now: number): Promise<string[]> =>
 /** Payments of this source that are due for a look, the longest waiting first. */
 export const listWatched = async (db: Db, from: string, now: number, limit: number): Promise<WatchedPayment[]> =>
   (await db.read(selectWatched).all(now, limit, from)).map(makePayment)
+
+/** Takes a payment for a look. Undefined when another process has it, or its next look was moved. */
+export const claimPayment = (db: Db, payment: WatchedPayment, until: number): Promise<WatchedPayment | undefined> =>
+  claimRow(
+    db,
+    payment,
+    { ...payment, watchAt: until },
+    {
+      sql: 'UPDATE payments SET watch_at = ?3 WHERE id = ?1 AND watch_at IS NOT DISTINCT FROM ?2',
+      params: [payment.id, payment.watchAt, until],
+    },
+  )
 
 /** The pause between looks that buyers request. */
 const askedAgainMs = 5_000

@@ -4,6 +4,7 @@
  * never bound, unless its row becomes `used` in the same batch.
  */
 
+import { claimRow } from '../db/claim.ts'
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, labelLike, pick, query, type RowOf } from '../db/query.ts'
@@ -188,6 +189,18 @@ export async function listUnmatched(
 /** Refunds that are due for a try or a look, the longest waiting first. */
 export const listDueRefunds = async (db: Db, now: number, limit: number): Promise<Unmatched[]> =>
   (await db.read(selectDue).all(now, limit)).map(parseUnmatched)
+
+/** Takes a refund or an owed transfer for a look. Undefined when another process has it, or an event moved its look. */
+export const claimUnmatched = (db: Db, row: Unmatched, until: number): Promise<Unmatched | undefined> =>
+  claimRow(
+    db,
+    row,
+    { ...row, nextAt: until },
+    {
+      sql: 'UPDATE unmatched_payments SET next_at = ?3 WHERE id = ?1 AND next_at IS NOT DISTINCT FROM ?2',
+      params: [row.id, row.nextAt, until],
+    },
+  )
 
 /** Owed transfers that are due for a look, the longest waiting first. */
 export const listDueOwed = async (db: Db, now: number, limit: number): Promise<Unmatched[]> =>

@@ -2,10 +2,11 @@
  * Checks unmatched transfers again until they are final. A reverted transfer is not owed while it is absent, because
  * its seller must not return money that never arrived.
  */
+import { claimedForMs } from '../db/claim.ts'
 import type { Parts } from '../parts.ts'
 import type { Review } from './payment.ts'
 import { openRounds } from './rounds.ts'
-import { listDueOwed, moveOwed, type Unmatched } from './unmatched-store.ts'
+import { claimUnmatched, listDueOwed, moveOwed, type Unmatched } from './unmatched-store.ts'
 import type { Watch } from './watch.ts'
 
 type OwedParts = Pick<Parts, 'addresses' | 'config' | 'db' | 'log' | 'now' | 'outside' | 'readSure' | 'paymentMethods'>
@@ -52,6 +53,7 @@ export function watchOwed(parts: OwedParts): Watch {
   return openRounds(parts, {
     named: 'payments that are owed',
     list: (limit) => listDueOwed(db, now(), limit),
+    claim: (row) => claimUnmatched(db, row, now() + claimedForMs),
     review: reviewRow,
     postpone: async (row) => {
       await moveOwed(db, row, { details: row.details, nextAt: now() + pauseMs, now: now() })

@@ -4,6 +4,7 @@
  * method outside chains, has its own pace (lanes.ts). The method decides about a payment (review). The gates record the
  * result, because they know the purchase.
  */
+import { claimedForMs } from '../db/claim.ts'
 import { openLanes, shareOfLane } from '../lanes.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
@@ -11,7 +12,7 @@ import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import { nameAgain } from './identity.ts'
 import type { PaymentMethod, Review } from './payment.ts'
 import type { LaterOutcome, ReversedPayment } from './reversal-store.ts'
-import { listDueSources, listWatched, type WatchedPayment } from './store.ts'
+import { claimPayment, listDueSources, listWatched, type WatchedPayment } from './store.ts'
 import { openTeller } from './tell-once.ts'
 import { tellUnmatched } from './unmatched.ts'
 import { findUnmatched } from './unmatched-store.ts'
@@ -139,7 +140,11 @@ export function openWatch(parts: WatchParts, { applyReview, applyLaterReview }: 
 
   return openLanes({
     listDue: () => listDueSources(db, now()),
-    openWork: (source) => ({ list: (limit) => listWatched(db, source, now(), limit), openLooks: () => reviewPayment }),
+    openWork: (source) => ({
+      list: (limit) => listWatched(db, source, now(), limit),
+      claim: (payment) => claimPayment(db, payment, now() + claimedForMs),
+      openLooks: () => reviewPayment,
+    }),
     // Methods outside chains get a share beside the chains.
     atOnce: shareOfLane(parts.outside.chains.all.length + 1),
   })

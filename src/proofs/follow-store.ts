@@ -1,5 +1,6 @@
 /** Blocks of claims until they are final: SQL and nothing else. follow.ts decides about them. */
 
+import { claimRow } from '../db/claim.ts'
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
@@ -42,7 +43,8 @@ export const listDueChains = async (db: Db, now: number): Promise<string[]> =>
 
 const selectFollowed = query<[now: number, limit: number, chain: string]>()`
   SELECT ${pick('followed_blocks f', 'proofId', 'place', 'chain', 'blockNumber', 'state', 'followedSince')},
-    ${pickHash('followed_blocks f', 'blockHash')}, ${pickHash('proofs p', 'qHash')}, ${pick('proofs p', 'revokedAt')}
+    ${pickPresent('followed_blocks f', 'lookAt')}, ${pickHash('followed_blocks f', 'blockHash')},
+    ${pickHash('proofs p', 'qHash')}, ${pick('proofs p', 'revokedAt')}
   FROM followed_blocks f CROSS JOIN proofs p ON p.id = f.proof_id
   WHERE f.look_at <= ?1 AND f.chain = ?3 AND ${standsProof('p')} ORDER BY f.look_at LIMIT ?2`
 
@@ -56,6 +58,18 @@ export const listFollowed = (db: Db, chain: string, now: number, limit: number):
 /** A parallel check of the same block has changed the row, and then this one changes nothing. */
 const sameRow = 'proof_id = ?1 AND place = ?2 AND block_hash = unhex(?3) AND state = ?4'
 const listRowParams = ({ proofId, place, blockHash, state }: Followed) => [proofId, place, blockHash.slice(2), state]
+
+/** Takes a block for a look. Undefined when another process has it. */
+export const claimFollowed = (db: Db, followed: Followed, until: number): Promise<Followed | undefined> =>
+  claimRow(
+    db,
+    followed,
+    { ...followed, lookAt: until },
+    {
+      sql: `UPDATE followed_blocks SET look_at = ?6 WHERE ${sameRow} AND look_at = ?5`,
+      params: [...listRowParams(followed), followed.lookAt, until],
+    },
+  )
 
 export const postponeLook = async (db: Db, followed: Followed, lookAt: number): Promise<void> => {
   await db.write(

@@ -6,12 +6,14 @@
  * The state is in the database, so it may end at any moment. A missing answer changes nothing. Each chain is followed
  * at its own pace (lanes.ts).
  */
+import { claimedForMs } from '../db/claim.ts'
 import { type Lanes, openLanes, shareOfLane } from '../lanes.ts'
 import type { BlockView, EvmChain, Finality } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import {
+  claimFollowed,
   endFollowing,
   type Followed,
   listDueChains,
@@ -195,6 +197,7 @@ export function openFollow(parts: Parts): Follow {
     listDue: () => listDueChains(db, now()),
     openWork: (chain) => ({
       list: (limit) => listFollowed(db, chain, now(), limit),
+      claim: (followed) => claimFollowed(db, followed, now() + claimedForMs),
       openLooks() {
         const asked: Asked = { finality: new Map(), blocks: new Map() }
         return (followed) => checkFollowed(followed, asked)

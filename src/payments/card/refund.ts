@@ -4,10 +4,11 @@
  * impossible; then the seller owes it. A refund may fail within some weeks, so it is checked at times, and on Stripe's
  * events.
  */
+import { claimedForMs } from '../../db/claim.ts'
 import type { Parts } from '../../parts.ts'
 import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
-import { listDueRefunds, moveRefund, type Unmatched } from '../unmatched-store.ts'
+import { claimUnmatched, listDueRefunds, moveRefund, type Unmatched } from '../unmatched-store.ts'
 import type { Watch } from '../watch.ts'
 import { findDispute, makeCardIdentity, makeUnknownPaymentError } from './payment.ts'
 import { createRefund, findCardPayment, listRefunds } from './stripe.ts'
@@ -112,6 +113,7 @@ export function watchRefunds(parts: RefundParts, purchases: Purchases): Watch {
   return openRounds(parts, {
     named: 'refunds',
     list: (limit) => listDueRefunds(db, now(), limit),
+    claim: (row) => claimUnmatched(db, row, now() + claimedForMs),
     review: reviewRefund,
     postpone,
   })

@@ -5,9 +5,10 @@
  * other by the payment's identity. The watch of a checkout ends only with or after one of the two.
  */
 
+import { claimedForMs } from '../../db/claim.ts'
 import type { Statement } from '../../db/db.ts'
 import type { Parts } from '../../parts.ts'
-import { listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from '../checkout-store.ts'
+import { claimCheckout, listWatchedCheckouts, scheduleNextLook, type WatchedCheckout } from '../checkout-store.ts'
 import { leaveToSeller } from '../lost-time.ts'
 import type { Purchases } from '../purchase.ts'
 import { openRounds } from '../rounds.ts'
@@ -156,6 +157,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   return openRounds(parts, {
     named: 'checkouts',
     list: (limit) => listWatchedCheckouts(db, now(), limit),
+    claim: (checkout) => claimCheckout(db, checkout, now() + claimedForMs),
     review: reviewCheckout,
     postpone,
   })

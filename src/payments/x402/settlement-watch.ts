@@ -1,8 +1,10 @@
+import { claimedForMs } from '../../db/claim.ts'
 import { openLanes, shareOfLane } from '../../lanes.ts'
 import type { Parts } from '../../parts.ts'
 import type { Conclusions } from '../purchase.ts'
 import { isReached } from '../reward-after.ts'
 import {
+  claimSettlement,
   listSettlementChains,
   listWatchedSettlements,
   postponeSettlement,
@@ -87,6 +89,7 @@ export function openSettlementWatch(parts: WatchParts, conclusions: Conclusions)
     listDue: () => listSettlementChains(db, now()),
     openWork: (chain) => ({
       list: (limit) => listWatchedSettlements(db, chain, now(), limit),
+      claim: (settlement) => claimSettlement(db, settlement, now() + claimedForMs),
       openLooks: () => reviewSettlement,
     }),
     atOnce: shareOfLane(parts.outside.chains.all.length),
