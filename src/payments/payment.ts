@@ -195,6 +195,13 @@ export interface PaymentPlace {
   hold(settling: Settling): Promise<void>
   /** Releases the place: the party that moves the money said that it will not. */
   release(identity: string): Promise<void>
+  /**
+   * Before the payment is given to the party that moves it. False while another process of this server has given it to them
+   * and waits for the answer.
+   */
+  beginHandover(identity: string): Promise<boolean>
+  /** That party has answered, or will not. */
+  endHandover(identity: string): Promise<void>
 }
 
 /** A payment that is about to move, with the data to find it afterwards. */

@@ -31,6 +31,26 @@ export interface Settlement {
   readonly refusedAt: number | null
 }
 
+const claimHandover = `
+  UPDATE settlements SET handed_over_by = ?2
+  WHERE identity = ?1 AND (handed_over_by IS NULL OR handed_over_by = ?2
+    OR NOT EXISTS (SELECT 1 FROM live_processes p WHERE p.id = settlements.handed_over_by))`
+
+/**
+ * The process that hands a payment to the facilitator, until the answer. Refuses its batch while another living process
+ * waits for one: a second hand-over would be refused, though the first one moves the money.
+ */
+export const claimHandoverStatement = (identity: string, mark: string): Statement => ({
+  sql: claimHandover,
+  params: [identity, mark],
+  must: true,
+})
+
+export const endHandoverStatement = (identity: string, mark: string): Statement => ({
+  sql: 'UPDATE settlements SET handed_over_by = NULL WHERE identity = ?1 AND handed_over_by = ?2',
+  params: [identity, mark],
+})
+
 export interface NewSettlement extends Omit<Settlement, 'watchAt' | 'refusedAt'> {}
 
 /** Longer than a request waits for a settlement. */

@@ -20,11 +20,12 @@ import {
 import { beatEveryMs } from './timing.ts'
 
 export interface OpenedProcesses extends Processes {
-  /** Enters this process, and beats until it is stopped: then it gives back what it holds. Errors: those of the store. */
+  /** Enters this process, and beats until it is stopped: then it leaves. Errors: those of the store. */
   join(): Promise<Repeated>
   /** One beat, and a look at the others. Errors: those of the store. */
   look(): Promise<void>
-  /** Gives everything back, and takes nothing again. */
+  /** Gives all leases back, so that others go on at once, and takes none again. The process is still there. */
+  giveBack(): Promise<void>
   leave(): Promise<void>
 }
 
@@ -41,11 +42,13 @@ export const openProcesses = (tools: Tools): OpenedProcesses => (tools.db.isShar
 const beAlone = ({ own }: Tools): OpenedProcesses => {
   const lease: Lease = { hold: async () => true, isHeld: () => true, readFence: () => 0, guard: () => [] }
   return {
+    mark: null,
     listLive: async () => [own],
     hasEnded: async (run) => run !== own.id,
     openLease: () => lease,
     join: async () => ({ stop: async () => {} }),
     look: async () => {},
+    giveBack: async () => {},
     leave: async () => {},
   }
 }
@@ -58,7 +61,9 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
   const leaseWatch = openBeatWatch(readUptime)
   let beats = 0
   let looking: Promise<void> | undefined
+  /** Whether it looks at the others from time to time. */
   let isIn = false
+  let isOver = false
   let isLeft = false
   let nextLook = Promise.withResolvers<void>()
 
@@ -111,17 +116,23 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
     return looking
   }
 
+  async function giveBack(): Promise<void> {
+    isOver = true
+    const given = [...leases.values()].flatMap((lease) => lease.leave() ?? [])
+    if (given.length > 0) await db.write(given, 'free')
+  }
+
   async function leave(): Promise<void> {
-    isIn = false
     isLeft = true
     nextLook.resolve()
-    const given = [...leases.values()].flatMap((lease) => lease.leave() ?? [])
     // A beat that is under way would enter this process again.
     await looking?.catch(() => {})
-    await db.write([...given, removeProcess(own.id)], 'free')
+    await giveBack()
+    await db.write([removeProcess(own.id)], 'free')
   }
 
   return {
+    mark: own.id,
     async listLive() {
       const rows = await listProcesses(db)
       const others = rows.filter(({ id, beats }) => id !== own.id && !processWatch.isStill(id, String(beats)))
@@ -131,7 +142,7 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
       if (run === own.id) return false
       const asked = await findProcess(db, run)
       if (!asked) return true
-      while (isIn) {
+      while (isIn && !isLeft) {
         await nextLook.promise
         const now = await findProcess(db, run)
         if (!now) return true
@@ -156,10 +167,12 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
               })
             : log.info('this process goes on with the work of another one', { event: 'work-taken-over', work }),
       })
+      if (isOver) lease.leave()
       leases.set(name, lease)
       return lease
     },
     look,
+    giveBack,
     leave,
     async join() {
       await look()

@@ -18,6 +18,8 @@ export interface LiveProcess {
 }
 
 export interface Processes {
+  /** What a row says while this process is at work on it: parts.run, or null where no other process can come to it. */
+  readonly mark: string | null
   /** The processes that are not known to have ended, this one among them. */
   listLive(): Promise<readonly LiveProcess[]>
   /**

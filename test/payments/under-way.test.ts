@@ -9,6 +9,7 @@ import { temporaryFolders } from '../db/store.ts'
 import { putGate, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
+import { openTwo } from '../processes/share.ts'
 import { offer, openX402Shop, sign } from './x402-shop.ts'
 import {
   decoded,
@@ -121,6 +122,47 @@ describe('a signed payment that was handed over', () => {
     for (const answer of parallel) expectUnderWay(answer)
     go.resolve()
     expectRefused(await first, 'GATE_NOT_FOUND', /owes it to you/)
+  })
+
+  test('is handed over by one of two processes, and the other one says that it is under way', async () => {
+    await shop.gate('shared', { price, rewards, supply: 1 })
+    const [one, second] = await openTwo(shop)
+    const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    chain.facilitator.lie('/settle', async (response: ServerResponse, honest) => {
+      asked.resolve()
+      await go.promise
+      const said = await honest()
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+    })
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'shared', qHash)
+    const countSettled = () => chain.facilitator.asked.filter((path) => path === '/settle').length
+    const before = countSettled()
+    const first = offer({ ...shop, ...one }, payer, 'shared', qHash, evidence)
+    await asked.promise
+    const answer = await offer({ ...shop, ...second }, payer, 'shared', qHash, evidence)
+    expectRefused(answer, 'PAYMENT_REQUIRED', /has submitted the signed payment/)
+    expect(answer.headers.get('payment-required')).toBeNull()
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    go.resolve()
+    expect((await first).status).toBe(200)
+    expect(countSettled() - before).toBe(1)
+    expect((await offer({ ...shop, ...second }, payer, 'shared', qHash, evidence)).status).toBe(200)
+  })
+
+  test('is handed over again by another process, once the one that waited has ended', async () => {
+    await shop.gate('left', { price, rewards, supply: 1 })
+    const [one, second] = await openTwo(shop)
+    const asked = Promise.withResolvers<void>()
+    chain.facilitator.lie('/settle', () => asked.resolve())
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'left', qHash)
+    const first = offer({ ...shop, ...one }, payer, 'left', qHash, evidence)
+    await asked.promise
+    await one.processes.leave()
+    chain.facilitator.tellTheTruth()
+    expect((await offer({ ...shop, ...second }, payer, 'left', qHash, evidence)).status).toBe(200)
+    await first
   })
 
   test('is reported as under way after a crash, and no payment beside it is requested', async () => {

@@ -107,7 +107,8 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // A code is stored while its session stands, tokens name their profile, and a consent its link.
   oauth: ['profiles', 'proofs', 'sessions'],
   // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
-  payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates'],
+  // A payment that another process hands over is left to that one, as long as it lives.
+  payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates', 'live_processes'],
   // Texts that were signed before a restore are refused.
   journal: ['restores'],
   // The totals are compared with what they count.

@@ -9,6 +9,8 @@ import type { Parts } from '../../parts.ts'
 import type { PaymentMethod, PaymentPlace, Settling } from '../../payments/payment.ts'
 import { convertUsdMicros } from '../../payments/price.ts'
 import {
+  claimHandoverStatement,
+  endHandoverStatement,
   findSettlement,
   findUnderWay,
   refuseStatement,
@@ -40,6 +42,7 @@ export function makePaymentPlace(
   { id: method }: Pick<PaymentMethod, 'id'>,
 ): PaymentPlace {
   const { gate, proof, caller } = buying
+  const { mark } = parts.processes
   const pair = { gate: gate.id, buyer: writeAccount(caller), qHash: proof.qHash }
   return {
     async hold(settling) {
@@ -74,6 +77,12 @@ export function makePaymentPlace(
     async release(identity) {
       const now = parts.now()
       await parts.db.write([refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
+    },
+    async beginHandover(identity) {
+      return mark === null || 'changes' in (await parts.db.write([claimHandoverStatement(identity, mark)], 'free'))
+    },
+    async endHandover(identity) {
+      if (mark !== null) await parts.db.write([endHandoverStatement(identity, mark)], 'free')
     },
   }
 }

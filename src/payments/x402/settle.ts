@@ -17,7 +17,13 @@ import { refuseAge } from '../token-transfers/payment-age.ts'
 import { transferDetails } from '../token-transfers/review.ts'
 import { findUnmatched } from '../unmatched-store.ts'
 import { makeUnpaid, type Unpaid } from '../unpaid.ts'
-import { facilitatorSetting, makeFacilitator, type Order, type SaidSettlement } from './facilitator.ts'
+import {
+  type Facilitator,
+  facilitatorSetting,
+  makeFacilitator,
+  type Order,
+  type SaidSettlement,
+} from './facilitator.ts'
 import type { Mismatch } from './payload.ts'
 import { writePaymentRequired, writePaymentResponse } from './quote.ts'
 import type { SettlementDetails } from './review.ts'
@@ -140,8 +146,11 @@ export async function settle(
     )
 
   await place?.hold(makeSettling(presented))
+  if (place && !(await place.beginHandover(makeIdentity(presented))))
+    return (await findPaidVerdict(presented, tools)) ?? reportPending(presented, submittedElsewhere, '', 10)
   const late = makeTimeout('settle')
-  const said = await limitWait(facilitator.settle(order), countLeftMs(presented), () => late).catch(requireOutsideError)
+  const settling = handOver(presented, facilitator, place)
+  const said = await limitWait(settling, countLeftMs(presented), () => late).catch(requireOutsideError)
   const verdict = await awaitSettlement(said, presented, tools)
   if (verdict) return verdict
   if (said === late) return reportPending(presented, 'the facilitator is still settling the payment')
@@ -167,6 +176,20 @@ export async function settle(
     message: `the facilitator could not settle the payment: ${said.reason}`,
   })
   return { ...refusal, headers: { ...refusal.headers, ...writeFailure(presented, said.reason, '') } }
+}
+
+const submittedElsewhere = 'this server has submitted the signed payment, and the facilitator is still settling it'
+
+function handOver(
+  presented: Presented,
+  facilitator: Facilitator,
+  place: PaymentPlace | undefined,
+): Promise<SaidSettlement> {
+  const settling = facilitator.settle(presented.order)
+  // Also after the request was answered. If it is not stored, the watch of settlements finds the outcome.
+  const end = (): void => void place?.endHandover(makeIdentity(presented)).catch(() => {})
+  settling.then(end, end)
+  return settling
 }
 
 const makeIdentity = ({ token, sought: { from, nonce } }: Presented): string =>
