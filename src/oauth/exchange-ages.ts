@@ -15,7 +15,7 @@ export interface ExchangeAges {
 
 /** Ages of this run are kept for `keptMs`. */
 export function openExchangeAges(
-  { readUptime, readSteadyClock, run }: Pick<Parts, 'readUptime' | 'readSteadyClock' | 'run'>,
+  { db, readUptime, readSteadyClock, run }: Pick<Parts, 'db' | 'readUptime' | 'readSteadyClock' | 'run'>,
   keptMs: number,
 ): ExchangeAges {
   const startedAt = readUptime()
@@ -43,7 +43,8 @@ export function openExchangeAges(
       const ageMs = readSteadyClock() - refreshedAt
       // The steady clock only goes back further than by a crash after a day in which it was wrong.
       if (ageMs < -2 * storedEveryMs) return Number.POSITIVE_INFINITY
-      return Math.max(ageMs, readUptime() - startedAt)
+      // Where this is the only process, the other run was before it.
+      return db.isShared ? Math.max(0, ageMs) : Math.max(ageMs, readUptime() - startedAt)
     },
   }
 }

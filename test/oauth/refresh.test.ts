@@ -5,6 +5,7 @@ import { createApp } from '../../src/app.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { select } from '../parts/select.ts'
+import { openRun, openTwo, passSeconds } from '../processes/share.ts'
 import { linkWallets } from '../wallet-link.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, type Flow, flowOf, type Parameters } from './flow.ts'
@@ -81,17 +82,75 @@ describe('R3 processes that refresh at the same moment', () => {
   })
 })
 
-test('the store lets one of two servers on it make the exchange', async () => {
-  const { refresh_token } = await flow.newTokens()
-  const others = [createApp(app.parts), createApp(app.parts)]
-  const statuses = await Promise.all(
-    others.map(async (other) => {
-      const body = new URLSearchParams(flow.refreshParameters(refresh_token) as Record<string, string>)
-      const request = new Request('http://localhost/api/v1/auth/mcp/token', { method: 'POST', body })
-      return (await other.handle(request)).status
-    }),
-  )
-  expect(statuses.sort()).toEqual([200, 400])
+const refreshAt = (request: TestApp['request'], token: string, changes: Parameters = {}) =>
+  request('/api/v1/auth/mcp/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: String(new URLSearchParams(flow.refreshParameters(token, changes) as Record<string, string>)),
+  })
+
+describe('two processes of the server on one store', () => {
+  test('make one exchange of a token that comes to both at the same moment, and both answer with it', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const two = await openTwo(app)
+    const answers = await Promise.all(two.map(({ request }) => refreshAt(request, refresh_token)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const [next, same] = answers.map(({ body }) => body.refresh_token)
+    expect(same).toBe(next)
+    expect((await flow.refresh(next)).status).toBe(200)
+    for (const { processes } of two) await processes.leave()
+  })
+
+  test('end the grant of a token that one exchanged and that comes again to the other, while the first one lives', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const two = await openTwo(app)
+    const [one, other] = two
+    const { body } = await refreshAt(one.request, refresh_token)
+    const again = refreshAt(other.request, refresh_token)
+    await passSeconds(app, 2, two)
+    expect(await again).toMatchObject(invalidGrant)
+    expect(await flow.refresh(body.refresh_token)).toMatchObject(invalidGrant)
+    for (const { processes } of two) await processes.leave()
+  })
+
+  test('repeat the answer of one that died, whose client may have lost it', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const [one, other] = await openTwo(app)
+    const { body } = await refreshAt(one.request, refresh_token)
+    const again = refreshAt(other.request, refresh_token)
+    await passSeconds(app, 12, [other])
+    expect(await again).toMatchObject({ status: 200, body: { refresh_token: body.refresh_token } })
+    await other.processes.leave()
+  })
+
+  test('repeat the answer of each other within the grace, however long they have been running', async () => {
+    const lenient = await startApp({
+      PROOFGATE_OAUTH_REFRESH_GRACE_SECONDS: '30',
+      PROOFGATE_LIMITS_ENABLED: 'false',
+    })
+    const { refresh_token } = await flowOf(lenient).newTokens()
+    const two = await openTwo(lenient)
+    await passSeconds(lenient, 60, two)
+    const { body } = await refreshAt(two[0].request, refresh_token)
+    lenient.wait(29_000)
+    expect(await refreshAt(two[1].request, refresh_token)).toMatchObject({
+      status: 200,
+      body: { refresh_token: body.refresh_token },
+    })
+    await lenient.close()
+  })
+
+  test('repeat the answer of one that stopped, at once', async () => {
+    const { refresh_token } = await flow.newTokens()
+    const [one, other] = await openTwo(app)
+    const { body } = await refreshAt(one.request, refresh_token)
+    await one.processes.leave()
+    expect(await refreshAt(other.request, refresh_token)).toMatchObject({
+      status: 200,
+      body: { refresh_token: body.refresh_token },
+    })
+    await other.processes.leave()
+  })
 })
 
 test('R4 another client gets no token, and changes no state', async () => {
@@ -407,19 +466,7 @@ describe('R9 a grant ends with', () => {
 
 describe('R10 when the answer was lost because the server ended', () => {
   /** Opens the same database as another run of the server. */
-  const nextRun = (run: string): TestApp['request'] => {
-    const next = createApp({ ...app.parts, run })
-    return async (path, init) => {
-      const response = await next.handle(new Request(`http://localhost${path}`, init))
-      return { status: response.status, body: await response.json(), headers: response.headers }
-    }
-  }
-  const refreshAt = (request: TestApp['request'], token: string, changes: Parameters = {}) =>
-    request('/api/v1/auth/mcp/token', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: String(new URLSearchParams(flow.refreshParameters(token, changes) as Record<string, string>)),
-    })
+  const nextRun = (run: string): TestApp['request'] => openRun(app.parts, run, { isShared: false }).request
 
   test('the next run gives the same refresh token again', async () => {
     const first = await flow.newTokens()

@@ -4,10 +4,11 @@
  *
  * The valid generation of a grant is in one row, and its tokens follow from it under the master key. So the same
  * request can get the same answer again, and the database holds no token. A repeated answer is right
- *  - while the first exchange is still under way: two processes of one client refresh at the same moment;
+ *  - while the first exchange is still under way: two processes of one client refresh at the same moment, at the same
+ *    process of the server or at two of them;
  *  - for oauth.refresh_grace_seconds;
- *  - when another run of the server made the exchange moments ago, and perhaps ended before its answer left; and always
- *    only while the next token is unused.
+ *  - when a run of the server that has ended made the exchange moments ago, and perhaps ended before its answer left; and
+ *    always only while the next token is unused.
  */
 
 import { makeAuditStatement } from '../../audit/log-store.ts'
@@ -93,7 +94,8 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
       ],
       'free',
     )
-    if ('refusedAt' in result) throw makeUnusableError()
+    // Another process exchanged the token after this one had read it.
+    if ('refusedAt' in result) return (await repeat(presented)) ?? throwUnusable()
     ages.note(family.id, generation + 1)
     return makeIssued(presented, minted)
   }
@@ -106,11 +108,11 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
     return isUnused && family.revokedAt === null ? makeIssued(presented, minted) : undefined
   }
 
-  function mayRepeat({ generation, family }: Presented): boolean {
+  async function mayRepeat({ generation, family }: Presented): Promise<boolean> {
     if (family.generation !== generation + 1) return false
     const ageMs = ages.findAge(family)
     if (ageMs < graceMs) return true
-    return family.refreshedBy !== parts.run && ageMs < lostAnswerMs
+    return family.refreshedBy !== null && ageMs < lostAnswerMs && parts.processes.hasEnded(family.refreshedBy)
   }
 
   async function endFamily({ family, generation }: Presented): Promise<never> {
@@ -142,7 +144,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
       return (await repeat(presented)) ?? endFamily(presented)
     }
     if (family.generation === generation) return rememberWork(sameToken, token, exchange(presented))
-    return (mayRepeat(presented) ? await repeat(presented) : undefined) ?? endFamily(presented)
+    return ((await mayRepeat(presented)) ? await repeat(presented) : undefined) ?? endFamily(presented)
   }
 
   return {
@@ -176,6 +178,10 @@ const makeReusedError = (): OAuthError =>
     'invalid_grant',
     'this refresh token was used before, so all tokens of this sign-in ended. Sign in again. If the first answer was lost, the operator can allow a repetition with oauth.refresh_grace_seconds',
   )
+
+function throwUnusable(): never {
+  throw makeUnusableError()
+}
 
 /** One refusal for all else that is wrong with a token. Clients sign in again on exactly this code. */
 const makeUnusableError = (): OAuthError =>
