@@ -5,7 +5,7 @@ import { countRowsChanged } from '../db/rows-changed.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import { countedStage, erasureStages } from './stages.ts'
-import { type Erasure, endErasure, findNextErasure } from './store.ts'
+import { type Erasure, endErasure, findNextErasure, takeErasure } from './store.ts'
 
 /**
  * Rows of one slice. A proof takes about 0.05 ms, one with much content up to 0.5 ms. A slice of 256 rows takes up to
@@ -26,13 +26,19 @@ type Eraser = Pick<Parts, 'db' | 'now' | 'log'>
 interface Working {
   readonly under: Map<string, Promise<number>>
   isStopped: boolean
+  readonly whenStopped: PromiseWithResolvers<void>
   reportedAt: number
 }
 
 const running = new WeakMap<Db, Working>()
 
 function findWorking(db: Db): Working {
-  const working = running.get(db) ?? { under: new Map(), isStopped: false, reportedAt: performance.now() }
+  const working = running.get(db) ?? {
+    under: new Map(),
+    isStopped: false,
+    whenStopped: Promise.withResolvers<void>(),
+    reportedAt: performance.now(),
+  }
   running.set(db, working)
   return working
 }
@@ -83,21 +89,51 @@ async function tellProgress({ db, log }: Eraser, working: Working): Promise<void
 export async function stopErasing({ db }: Pick<Parts, 'db'>): Promise<void> {
   const working = findWorking(db)
   working.isStopped = true
+  working.whenStopped.resolve()
   await Promise.allSettled(working.under.values())
 }
 
-/** Continues erasures after a crash, a stop or a full disk. Returns how many proofs were deleted. */
-export async function resumeErasures(parts: Eraser): Promise<number> {
+type Resumer = Eraser & Pick<Parts, 'processes'>
+
+/**
+ * Continues erasures after a crash, a stop or a full disk: those of this process, and those of processes that have ended.
+ * Returns how many proofs were deleted.
+ */
+export async function resumeErasures(parts: Resumer): Promise<number> {
   const { db, log } = parts
   const working = findWorking(db)
+  const isFree = openFreedom(parts, working)
+  let isTold = working.under.size > 0
   let erased = 0
-  let next = await findNextErasure(db, '')
-  if (next && working.under.size === 0) {
-    const { erasures, proofs } = await countErasing(db)
-    log.info('erasures that were interrupted go on', { event: 'erasure-resumed', erasures, proofsLeft: proofs })
+  for (
+    let next = await findNextErasure(db, '');
+    next && !working.isStopped;
+    next = await findNextErasure(db, next.handle)
+  ) {
+    if (working.under.has(next.handle) || !(await isFree(next))) continue
+    if (!isTold) {
+      const { erasures, proofs } = await countErasing(db)
+      log.info('erasures that were interrupted go on', { event: 'erasure-resumed', erasures, proofsLeft: proofs })
+    }
+    isTold = true
+    erased += await finishErasure(parts, next)
   }
-  for (; next && !working.isStopped; next = await findNextErasure(db, next.handle))
-    if (!working.under.has(next.handle)) erased += await finishErasure(parts, next)
   if (erased > 0) await leaveNoTrace(parts)
   return erased
+}
+
+/** Whether an erasure is left to this process. It is asked once whether a process has ended: that may take seconds. */
+function openFreedom({ db, processes }: Resumer, working: Working): (erasure: Erasure) => Promise<boolean> {
+  const { mark } = processes
+  const ended = new Map<string, Promise<boolean>>()
+  const hasEnded = (run: string): Promise<boolean> => {
+    const known = ended.get(run) ?? processes.hasEnded(run)
+    ended.set(run, known)
+    return Promise.race([known, working.whenStopped.promise.then(() => false)])
+  }
+  return async (erasure) => {
+    const { erasedBy } = erasure
+    if (mark === null || erasedBy === mark) return true
+    return (erasedBy === null || (await hasEnded(erasedBy))) && (await takeErasure(db, erasure, mark))
+  }
 }

@@ -25,13 +25,15 @@ export interface Erasure extends ErasureBounds {
   readonly handle: string
   /** Null for an erasure of an older build. */
   readonly receipt: string | null
+  /** The process that deletes the rows (processes/processes.ts). */
+  readonly erasedBy: string | null
 }
 
 const insertErasure = `
   INSERT INTO erasures (handle, account_id, wallet, proofs_up_to, fulfillments_up_to, erased_at, accepted_since, forget_at,
-    receipt)
+    receipt, erased_by)
   SELECT ?1, coalesce((SELECT id FROM accounts WHERE address = ?2), 0), ?3,
-    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6, ?7`
+    (SELECT coalesce(max(id), 0) FROM proofs), (SELECT coalesce(max(id), 0) FROM fulfillments), ?4, ?5, ?6, ?7, ?8`
 
 const selectAnything = query<[string]>()`
   SELECT 1 AS ${label('found', 'number')}
@@ -80,6 +82,7 @@ const columns = pick(
   'acceptedSince',
   'forgetAt',
   'receipt',
+  'erasedBy',
 )
 const selectErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE handle = ?1`
 
@@ -88,7 +91,7 @@ const selectErasure = query<[string]>()`SELECT ${columns} FROM erasures WHERE ha
  * used before.
  */
 export async function beginErasure(
-  { db, sealer }: Pick<Parts, 'db' | 'sealer'>,
+  { db, processes, sealer }: Pick<Parts, 'db' | 'processes' | 'sealer'>,
   account: Account,
   spent: SpentSignature | undefined,
   { erasedAt, acceptedSince, forgetAt }: ErasureTimes,
@@ -108,7 +111,7 @@ export async function beginErasure(
         ...parkAccount(name, makeParkedName(handle)),
         {
           sql: insertErasure,
-          params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt],
+          params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt, processes.mark],
         },
       ]),
       // A restore of an older state erases it again.
@@ -132,6 +135,12 @@ const selectNextErasure = query<[string]>()`SELECT ${columns} FROM erasures WHER
 /** The next unfinished erasure, by handle. */
 export const findNextErasure = async (db: Db, handle: string): Promise<Erasure | undefined> =>
   (await db.read(selectNextErasure).get(handle)) ?? undefined
+
+/** Takes an erasure over from the process that it names. False when another one was faster. */
+export async function takeErasure(db: Db, { handle, erasedBy }: Erasure, mark: string): Promise<boolean> {
+  const sql = 'UPDATE erasures SET erased_by = ?3 WHERE handle = ?1 AND erased_by IS NOT DISTINCT FROM ?2'
+  return countRowsChanged(await db.write([{ sql, params: [handle, erasedBy, mark] }], 'free')) > 0
+}
 
 /** Changes no row when another call did it. */
 export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {
