@@ -307,6 +307,7 @@ async function startEach(
     // Sweeps and requests that wait for one end with it. The next start goes on.
     await stopErasing(parts)
     await Promise.all([recurring.stop(), marking.stop()])
+    await processes.giveBack().catch(() => {})
     const force = setTimeout(() => app.server?.stop(true), config.server.shutdownSeconds * 1000)
     await app.stop()
     clearTimeout(force)

@@ -24,6 +24,8 @@ import { deleteOldOffered } from './payments/offered-transfers-store.ts'
 import { quoteStandsMs } from './payments/quote-shares.ts'
 import { deleteOldQuotes } from './payments/quote-store.ts'
 import { deleteOldSettlements } from './payments/settlement-store.ts'
+import { guardWrites } from './processes/guard.ts'
+import { LeaseLostError } from './processes/processes.ts'
 import { deleteExpiredRows, markExpired } from './proofs/expiry-store.ts'
 import { scheduleWork } from './schedule.ts'
 import { deleteOldSignIns } from './social/sign-in-store.ts'
@@ -48,17 +50,16 @@ export function startSweep(parts: Parts): Sweep {
   const scheduled = scheduleWork(parts, {
     line: parts.config.sweep.schedule,
     run: () =>
-      sweepOnce(parts, stopping.signal).then(
-        () => undefined,
-        (error) =>
-          log.count({
-            level: 'error',
-            event: 'sweep-failed',
-            message: 'the sweep failed: what has expired stays in the database until the next one',
-            error,
-            fields: { mend: 'look at the disk of the data folder' },
-          }),
-      ),
+      sweepInTurn(parts, stopping.signal).catch((error) => {
+        if (error instanceof LeaseLostError) return
+        log.count({
+          level: 'error',
+          event: 'sweep-failed',
+          message: 'the sweep failed: what has expired stays in the database until the next one',
+          error,
+          fields: { mend: 'look at the disk of the data folder' },
+        })
+      }),
     tellLeftOut: (dueAt) =>
       log.count({
         level: 'warn',
@@ -118,30 +119,42 @@ const reportSweepDelay = (hours: number): Condition => ({
   mend: 'see the log for "the sweep failed". Where it did not fail, more expires than is cleared away: raise sweep.batch, or let sweep.schedule run more often',
 })
 
+/** One process sweeps for all. The others only look after what is theirs. */
+export async function sweepInTurn(parts: Parts, signal?: AbortSignal): Promise<void> {
+  const lease = parts.processes.openLease('sweep')
+  if (await lease.hold()) {
+    await sweepOnce(parts, signal, guardWrites(parts.db, lease, 'sweep'))
+    return
+  }
+  await resumeErasures(parts)
+  parts.limiter.sweep()
+}
+
 /**
  * Works slice by slice until nothing is due. So it catches up with a flood while other writes go in between. The signal
- * ends it between slices.
+ * ends it between slices. `db` writes for the sweep alone.
  */
-export async function sweepOnce(parts: Parts, signal?: AbortSignal): Promise<SweepResult> {
+export async function sweepOnce(parts: Parts, signal?: AbortSignal, db = parts.db): Promise<SweepResult> {
   const startedAt = performance.now()
   try {
-    const result = await sweepAll(parts, signal)
+    const result = await sweepAll(parts, signal, db)
     const rows = Object.values(result).reduce((sum: number, count: number) => sum + count, 0)
     parts.sweepRecord.noteRun({ endedAt: parts.now(), tookMs: performance.now() - startedAt, rows })
     return result
   } catch (error) {
-    parts.sweepRecord.noteFailure()
+    if (!(error instanceof LeaseLostError)) parts.sweepRecord.noteFailure()
     throw error
   }
 }
 
-async function sweepAll(parts: Parts, signal: AbortSignal | undefined): Promise<SweepResult> {
+async function sweepAll(parts: Parts, signal: AbortSignal | undefined, db: Parts['db']): Promise<SweepResult> {
   const erased = await resumeErasures(parts)
-  let counts = await sweepSlice(parts)
+  const sweeping = { ...parts, db }
+  let counts = await sweepSlice(sweeping)
   let total = counts
   while (hasMore(counts, parts.config.sweep.batch) && !signal?.aborted) {
     await Bun.sleep(1)
-    counts = await sweepSlice(parts)
+    counts = await sweepSlice(sweeping)
     total = addCounts(total, counts)
   }
   const result = { ...total, erased, buckets: parts.limiter.sweep() }

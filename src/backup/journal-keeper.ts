@@ -17,7 +17,7 @@ import { putFile } from './put-file.ts'
 import { openConfiguredPlace } from './targets/open-target.ts'
 import type { Target } from './targets/target.ts'
 
-type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'now' | 'readUptime'>
+type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'now' | 'processes' | 'readUptime'>
 
 const everyMs = 1_000
 /** The last that a lost machine can tell. A backup that is restored sooner after it was made is said to know nothing. */
@@ -39,7 +39,10 @@ export function startJournalKeeper(parts: KeeperParts): Repeated {
 
 /** One look, for tests. It never throws. */
 export function openJournalKeeper(parts: KeeperParts, target: Target): () => Promise<void> {
-  const { config, conditions, db, now, readUptime } = parts
+  const { config, conditions, db, now, processes, readUptime } = parts
+  const lease = processes.openLease('journal')
+  /** Under which this process wrote last. */
+  let fence = 0
   let sealing: FileSealing | undefined
   let upTo: number | undefined
   let head: string | undefined
@@ -76,7 +79,18 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
     else if (readUptime() - sharedAt > sharedForMs) conditions.end(shared.name)
   }
 
+  /** Another process may have put files there since. */
+  function beginAnew(): void {
+    fence = lease.readFence()
+    upTo = undefined
+    head = undefined
+    headAt = Number.NEGATIVE_INFINITY
+    known.clear()
+  }
+
   async function keep(): Promise<void> {
+    if (!(await lease.hold())) return conditions.end(shared.name)
+    if (lease.readFence() !== fence) beginAnew()
     const keyMark = await readMark(db)
     upTo ??= await findBeginning(keyMark)
     sealing ??= await makeFileSealing(config.backup.passphrase)
@@ -85,13 +99,13 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
     while ((await findNewestEntry(db)) > upTo) {
       const rows = await listJournal(db, upTo, pageRows)
       const last = rows.at(-1)
-      if (!last) break
+      if (!last || !lease.isHeld()) break
       const name = nameJournalFile({ keyMark, from: upTo + 1, to: last.id, at })
       known.add(name)
       await putFile(target, name, packRows(rows, name, sealing))
       upTo = last.id
     }
-    if (readUptime() - headAt < headEveryMs) return
+    if (readUptime() - headAt < headEveryMs || !lease.isHeld()) return
     if (readUptime() - lookedAt >= lookEveryMs) {
       lookedAt = readUptime()
       await lookForOthers(keyMark)

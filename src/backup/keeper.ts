@@ -9,7 +9,7 @@ import type { Parts } from '../parts.ts'
 import type { Repeated } from '../repeat.ts'
 import { scheduleWork } from '../schedule.ts'
 
-type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'log' | 'now' | 'readUptime'>
+type KeeperParts = Pick<Parts, 'config' | 'conditions' | 'db' | 'log' | 'now' | 'processes' | 'readUptime'>
 
 interface Job {
   readonly name: JobName
@@ -81,7 +81,7 @@ export function startKeeper(
   const look = async (): Promise<void> => {
     const runs = await listJobRuns(parts.db)
     judgeAge(parts, runs.backup, { startedAt, everyMs: backups!.work.readInterval() })
-    // A person or another clock may have run them.
+    // A person, another process or another clock may have run them.
     for (const job of jobs) if (runs[job.name]) tell(job, runs[job.name]!)
   }
   const looking = setInterval(() => void look().catch(() => {}), lookEveryMs)
@@ -113,10 +113,12 @@ function openTeller({ conditions, log }: KeeperParts): Tell {
 }
 
 async function runOnce(
-  { db, now }: KeeperParts,
+  { db, now, processes }: KeeperParts,
   job: Job,
   { runJob, signal, tell }: { readonly runJob: RunJob; readonly signal: AbortSignal; readonly tell: Tell },
 ): Promise<void> {
+  // The holder makes it. What it notes is told by the next look.
+  if (!(await processes.openLease('jobs').hold())) return
   const before = await listJobRuns(db)
   // Nothing to try yet.
   if (job.name === 'drill' && !before.backup?.goodAt) return

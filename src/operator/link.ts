@@ -34,7 +34,9 @@ export async function makeLink({ db, now }: LinkTools): Promise<{ token: string;
 }
 
 /** A full disk prevents the link, but not the start of the server. */
-export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log'>): Promise<string | undefined> {
+export async function linkAtStart(
+  parts: LinkTools & Pick<Parts, 'config' | 'log' | 'processes'>,
+): Promise<string | undefined> {
   try {
     return await renewLink(parts)
   } catch (error) {
@@ -48,9 +50,13 @@ export async function linkAtStart(parts: LinkTools & Pick<Parts, 'config' | 'log
   }
 }
 
-/** At each start, the earlier link ends. A new one is made while there is no operator. Returns its token. */
-async function renewLink(parts: LinkTools & Pick<Parts, 'config'>): Promise<string | undefined> {
-  const { db, now } = parts
+/**
+ * At each start, the earlier link ends, unless another process has shown it and still lives. A new one is made while there
+ * is no operator. Returns its token.
+ */
+async function renewLink(parts: LinkTools & Pick<Parts, 'config' | 'processes'>): Promise<string | undefined> {
+  const { db, now, processes } = parts
+  if ((await processes.listLive()).length > 1 && (await isLinkOpen(parts))) return undefined
   const at = now()
   if (await hasOperator(parts)) {
     if (await findLink(db)) await db.write([dropOldLink(at)], 'free')

@@ -1,5 +1,5 @@
 /**
- * The worker of publishing: it visits every chain with open work, and advances each publication as far as possible. Its
+ * The worker of publishing, in one process at a time: it visits every chain with open work, and advances each publication as far as possible. Its
  * state is in the database, so it may end at any moment and start again. Chains do not wait for each other.
  */
 
@@ -7,6 +7,8 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Hex } from '../outside/chains/chain.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
+import { guardWrites } from '../processes/guard.ts'
+import { type Lease, LeaseLostError } from '../processes/processes.ts'
 import { type Repeated, repeatStorageWork } from '../repeat.ts'
 import { follow, makeFailedStep } from './follow.ts'
 import { Obstacle, openRun } from './run.ts'
@@ -17,9 +19,9 @@ import { findEas, findMissingSetting } from './targets.ts'
 /** Loads when it is used: it brings a library of elliptic curves. */
 const loadAccounts = () => require('viem/accounts') as typeof import('viem/accounts')
 
-type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'readSure' | 'readUptime' | 'outside'>
+type OutboxParts = Pick<Parts, 'config' | 'db' | 'log' | 'now' | 'processes' | 'readSure' | 'readUptime' | 'outside'>
 
-type OutboxTools = OutboxParts & StatusWriter
+type OutboxTools = OutboxParts & StatusWriter & { readonly lease: Lease }
 
 export interface Outbox {
   /** One look at every chain. Resolves when all are done with. Errors: only those of the database. */
@@ -41,8 +43,10 @@ interface Trouble {
 
 /** Errors: publishing.private_key is no key. */
 export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['updateProofStatus']): Outbox {
-  const { config, db, log, readUptime } = parts
-  const tools: OutboxTools = { ...parts, updateProofStatus }
+  const { config, log, processes, readUptime } = parts
+  const lease = processes.openLease('publishing')
+  const db = guardWrites(parts.db, lease, 'publishing')
+  const tools: OutboxTools = { ...parts, db, lease, updateProofStatus }
   const signer = openAccount(config.publishing.privateKey)
   const troubles = new Map<number, Trouble>()
   const busy = new Map<number, Promise<void>>()
@@ -54,9 +58,12 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
       await advance(chainId, signer, tools)
       if (troubles.delete(chainId)) log.info('publishing goes on', { event: 'publishing-resumed', chainId })
     } catch (error) {
+      if (error instanceof LeaseLostError) return
       troubles.set(chainId, noteTrouble(chainId, error, trouble))
     }
-    await abandonChain(chainId, tools).catch((error) => tellFault(chainId, error))
+    await abandonChain(chainId, tools).catch((error) => {
+      if (!(error instanceof LeaseLostError)) tellFault(chainId, error)
+    })
   }
 
   const tellFault = (chainId: number, error: unknown): void =>
@@ -87,6 +94,7 @@ export function openOutbox(parts: OutboxParts, updateProofStatus: StatusWriter['
 
   return {
     async runOnce() {
+      if (!(await lease.hold())) return
       for (
         let chainId = await findNextOpenChain(db, 0);
         chainId !== undefined;

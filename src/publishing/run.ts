@@ -2,6 +2,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { EvmChain, Hex } from '../outside/chains/chain.ts'
 import type { Parts } from '../parts.ts'
+import { type Lease, LeaseLostError } from '../processes/processes.ts'
 import type { EasContract } from './eas.ts'
 import type { Publication } from './publication.ts'
 import { move, type StatusWriter, type Step } from './store.ts'
@@ -36,13 +37,21 @@ export interface Run {
   /** The lowest nonce that no transaction of the account has which the node knows. */
   knownNonce(account: Hex): Promise<number>
   move(from: Publication, step: Step): Promise<Publication | undefined>
+  /** Before a transaction leaves, which no write can refuse. Errors: LeaseLostError. */
+  requireLease(): void
 }
 
 export async function openRun(
   chain: EvmChain,
   eas: EasContract,
   signer: PrivateKeyAccount,
-  { config, db, now, updateProofStatus }: Pick<Parts, 'config' | 'db' | 'now'> & StatusWriter,
+  {
+    config,
+    db,
+    lease,
+    now,
+    updateProofStatus,
+  }: Pick<Parts, 'config' | 'db' | 'now'> & StatusWriter & { readonly lease: Pick<Lease, 'isHeld'> },
 ): Promise<Run> {
   const { number, timestampMs } = await chain.transactions.newestBlock()
   return {
@@ -57,6 +66,9 @@ export async function openRun(
     minedNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'latest')),
     knownNonce: makeNonceReader((account) => chain.transactions.nextNonce(account, 'pending')),
     move: (from, step) => move({ db, updateProofStatus }, from, step, now()),
+    requireLease() {
+      if (!lease.isHeld()) throw new LeaseLostError('publishing')
+    },
   }
 }
 

@@ -123,7 +123,8 @@ async function fillGaps(nonces: ReadonlySet<number>, budget: Budget, run: Run): 
   }
 }
 
-async function send(signed: Hex, { chain, account }: Run): Promise<void> {
+async function send(signed: Hex, { chain, account, requireLease }: Run): Promise<void> {
+  requireLease()
   try {
     await chain.transactions.send(signed)
   } catch (error) {

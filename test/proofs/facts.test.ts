@@ -149,7 +149,7 @@ describe('a database from before', () => {
   test('is given the facts in batches, goes on where it stood, and does nothing a second time', async () => {
     const { folder, expected } = await oldFolder()
     const opened = await openParts(await config(), folder, () => startOfTime)
-    const { db, catalog } = opened.parts
+    const { db, catalog, processes } = opened.parts
     expect(await factsIn(opened.parts)).toEqual([])
 
     // A process that ends after the second batch.
@@ -162,12 +162,12 @@ describe('a database from before', () => {
       }) as typeof db.write,
     }
     // The form expect().rejects would run the event loop without the messages of threads.
-    expect(await backfillFacts({ db: dying, catalog }, 2).catch(String)).toContain('killed')
+    expect(await backfillFacts({ db: dying, catalog, processes }, 2).catch(String)).toContain('killed')
     expect(new Set((await factsIn(opened.parts)).map(({ proof_id }) => proof_id))).toEqual(new Set([1, 2, 3, 4]))
 
-    expect(await backfillFacts({ db, catalog }, 2)).toBe(3)
+    expect(await backfillFacts({ db, catalog, processes }, 2)).toBe(3)
     expect(await factsIn(opened.parts)).toEqual(expected)
-    expect(await backfillFacts({ db, catalog }, 2)).toBe(0)
+    expect(await backfillFacts({ db, catalog, processes }, 2)).toBe(0)
     await opened.close()
   })
 
@@ -187,7 +187,7 @@ describe('a database from before', () => {
     const denyList = join(newFolder(), 'deny.txt')
     writeFileSync(denyList, '')
     const app = await startApp({ ...unlimited, PROOFGATE_RISK_DENY_LIST: denyList })
-    const { db, catalog } = app.parts
+    const { db, catalog, processes } = app.parts
     await app.prove(bob)
     await app.submit(alice, {
       verifierIds: ['wallet-risk'],
@@ -202,9 +202,9 @@ describe('a database from before', () => {
     await db.write([{ sql: 'DELETE FROM proof_facts WHERE proof_id = ?1', params: [2] }])
     expect(await isEligible()).toBe(false)
 
-    expect(await backfillFacts({ db, catalog })).toBe(0)
+    expect(await backfillFacts({ db, catalog, processes })).toBe(0)
     await db.write([{ sql: migrations.find(({ name }) => name === '0025_lookup_facts')!.sql, params: [] }])
-    expect(await backfillFacts({ db, catalog })).toBe(2)
+    expect(await backfillFacts({ db, catalog, processes })).toBe(2)
     expect(await factsIn(app.parts)).toEqual(expected)
     expect(await isEligible()).toBe(true)
     await app.close()
