@@ -3,7 +3,7 @@ import { CompactError, compact } from '../db/compact.ts'
 import { locateDatabaseFile } from '../db/db.ts'
 import { LockedError } from '../db/lock.ts'
 import { type Command, exitCodes, UnavailableError } from './command.ts'
-import { requireDataFolder } from './data-folder.ts'
+import { requireDataFolder, requireFolderStore } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
@@ -15,6 +15,7 @@ export const compactCommand: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, commonOptions)
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     const folder = config.data
     await requireAnswer(config, { forWriting: true })
     requireDataFolder(folder)

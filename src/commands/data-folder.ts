@@ -27,7 +27,7 @@ export async function runWithoutStore<T>(
   { now }: Pick<Terminal, 'now'>,
   work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
-  const opened = await openParts(config, undefined, now)
+  const opened = await openParts({ ...config, database: { connections: 1 } }, undefined, now)
   opened.setAddresses(buildPublicAddresses(config, config.port))
   try {
     return await work(opened.parts)
@@ -45,6 +45,7 @@ export async function useDataFolder<T>(
   terminal: Pick<Terminal, 'now'>,
   work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
+  if (config.database.url !== undefined) return useDatabase(config, terminal, work)
   const folder = config.data
   await requireAnswer(config, { forWriting: true })
   requireDataFolder(folder)
@@ -63,6 +64,32 @@ export async function useDataFolder<T>(
       await db.close()
     }
   })
+}
+
+/** The parts over the database of a server, wherever it keeps its data. Errors: those of useDataFolder. */
+async function useDatabase<T>(
+  config: Config,
+  { now }: Pick<Terminal, 'now'>,
+  work: (parts: FolderParts) => Promise<T>,
+): Promise<T> {
+  const opened = await openParts(config, undefined, now)
+  opened.setAddresses(buildPublicAddresses(config, config.port))
+  try {
+    return await work(opened.parts)
+  } catch (error) {
+    if (error instanceof AppError) throw new UsageError(error.message)
+    throw error
+  } finally {
+    await opened.close()
+  }
+}
+
+/** For commands about the files of a data folder. Errors: UsageError. */
+export function requireFolderStore({ database }: Pick<Config, 'database'>): void {
+  if (database.url !== undefined)
+    throw new UsageError(
+      'this works on the database file of a data folder, and with "database.url" everything is in PostgreSQL, which has means of its own for it (pg_dump, pg_basebackup)',
+    )
 }
 
 /** Errors: UnavailableError; DataFolderError where a part of a used folder is missing. */

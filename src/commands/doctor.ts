@@ -14,6 +14,7 @@ import { lookIntoFolder } from '../db/look.ts'
 import { requireMasterKey } from '../db/master-key.ts'
 import { makeSealer } from '../db/seal.ts'
 import { examineClock } from '../doctor/clock.ts'
+import { examineDatabaseServers } from '../doctor/database-server.ts'
 import { examineAll, type Offered, readOffered } from '../doctor/examine.ts'
 import type { Found } from '../doctor/found.ts'
 import { examineHere } from '../doctor/here.ts'
@@ -39,7 +40,7 @@ export const doctor: Command = {
   async run(args, terminal) {
     const { values } = readOptions(args, { ...commonOptions, offline: { type: 'boolean' } })
     const config = await loadNamedConfig(values, terminal)
-    await requireAnswer(config)
+    if (config.database.url === undefined) await requireAnswer(config)
     const isOffline = values.offline === true
     const { findings, answers, outside } = await examineDeployment(config, values.config, terminal, { isOffline })
     const examined = { findings, ...readOffered(openCatalog(config.verifiers, outside)) }
@@ -59,21 +60,13 @@ export async function examineDeployment(
   { withinEachMs, isOffline = false }: { readonly withinEachMs?: number; readonly isOffline?: boolean } = {},
 ) {
   const outside = openOutside({ ...config, ...readVerifierTables(config) }, terminal.now)
-  const here = [
-    ...(await examineHere({
-      config,
-      now: terminal.now,
-      secretFile: await findSecretFile({ file: configFile, env: terminal.env, cwd: terminal.cwd }),
-    })),
-    ...(await examineClock(config, terminal.now)),
-    ...(await examineLosses(config, terminal.now)),
-    ...(await examineFolder(config)),
-  ]
+  const here = config.database.url === undefined ? await examineHost(config, configFile, terminal) : []
   const isWrong = here.some(({ level }) => level === 'fail')
   const limit = withinEachMs === undefined ? {} : { withinEachMs }
   const answers = isOffline
     ? []
     : [
+        ...(await examineDatabaseServers(config.database.url)),
         ...(await examineAll(
           { config, outside, now: terminal.now },
           { ...limit, more: makePlaceProbes(config, terminal.now) },
@@ -83,6 +76,24 @@ export async function examineDeployment(
   // Faults here come first: nothing else matters until they are mended.
   const findings = isWrong ? [...here, ...answers] : [...answers, ...here]
   return { findings, answers, outside }
+}
+
+/** The data folder, its disk and its database. */
+async function examineHost(
+  config: Config,
+  configFile: string | undefined,
+  terminal: Terminal,
+): Promise<readonly Found[]> {
+  return [
+    ...(await examineHere({
+      config,
+      now: terminal.now,
+      secretFile: await findSecretFile({ file: configFile, env: terminal.env, cwd: terminal.cwd }),
+    })),
+    ...(await examineClock(config, terminal.now)),
+    ...(await examineLosses(config, terminal.now)),
+    ...(await examineFolder(config)),
+  ]
 }
 
 /** None while no server runs here: it alone could answer. */

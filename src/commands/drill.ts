@@ -14,7 +14,7 @@ import {
   suggestOlder,
 } from './chosen-backup.ts'
 import { type Command, exitCodes, UnavailableError } from './command.ts'
-import { useDataFolder } from './data-folder.ts'
+import { requireFolderStore, useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
@@ -25,6 +25,7 @@ export const drill: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, jobOptions, 1)
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
     const folder = findServedFolder(config.data)

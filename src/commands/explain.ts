@@ -1,5 +1,7 @@
 /** Faults that a person can mend, as a sentence and an exit code. */
+import { DatabaseUrlError } from '../config/database-url.ts'
 import { ConfigError } from '../config/load.ts'
+import { UnreachableError } from '../db/db.ts'
 import { DataFolderError } from '../db/folder-state.ts'
 import { LockedError } from '../db/lock.ts'
 import { MasterKeyError } from '../db/master-key.ts'
@@ -37,10 +39,16 @@ export function explainFault(error: unknown, name: string): Explained | undefine
     error instanceof ListenError ||
     error instanceof MigrationError ||
     error instanceof MasterKeyError ||
+    error instanceof DatabaseUrlError ||
     error instanceof MinisignError ||
     error instanceof ReleaseError
   )
     return { exitCode: exitCodes.unavailable, says: error.message }
+  if (error instanceof UnreachableError)
+    return {
+      exitCode: exitCodes.unavailable,
+      says: `${error.message}. Look at "database.url", at the database server, and at the network to it`,
+    }
   if (error instanceof OutsideError)
     return { exitCode: exitCodes.unavailable, says: `${error.source} ${error.happened}: ${error.mend}` }
   if (error instanceof SilentDiskError) return { exitCode: exitCodes.storage, says: error.message }

@@ -9,7 +9,7 @@ import { packFolder, packIntoFile } from '../export/tar-file.ts'
 import { type ExportOptions, writeExport } from '../export/write-export.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { useDataFolder } from './data-folder.ts'
+import { requireFolderStore, useDataFolder } from './data-folder.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
 import { writeFailure } from './run-command.ts'
 import { requireAccount } from './wallet-argument.ts'
@@ -27,6 +27,7 @@ export const exportCommand: Command = {
     if ((values.wallet === undefined) === (values.all !== true))
       throw new UsageError('name a person with --wallet WALLET, or everybody with --all')
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     const target = values.out === '-' ? '-' : resolve(terminal.cwd, values.out ?? nameExport(terminal.now()))
     if (target !== '-' && existsSync(target))
       throw new UsageError(`${target} is there already: name a new ${isTar(target) ? 'file' : 'folder'} with --out`)

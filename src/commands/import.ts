@@ -17,7 +17,7 @@ import { type ReadExport, readExport } from '../export/read-export.ts'
 import { unpackTar } from '../export/tar-file.ts'
 import { openParts } from '../start.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError } from './command.ts'
-import { useDataFolder } from './data-folder.ts'
+import { requireFolderStore, useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { importProofs } from './import-proofs.ts'
@@ -35,6 +35,7 @@ export const importCommand: Command = {
     )
     const named = requireArgument(positionals[0], 'the folder or the file of an export, or of a portable proof')
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     await requireAnswer(config, { forWriting: true })
     requireUsableFolder(config.data)
     const source = await lookIntoSource(named, terminal)

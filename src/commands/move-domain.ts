@@ -18,7 +18,7 @@ import { buildResource } from '../oauth/vocabulary.ts'
 import { dropLinks } from '../operator/restoring-store.ts'
 import { endAllShareLinks } from '../proofs/restoring-store.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { requireDatabase, requireDataFolder, useDataFolder } from './data-folder.ts'
+import { requireDatabase, requireDataFolder, requireFolderStore, useDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { isUsableFolder } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions, requireArgument } from './options.ts'
@@ -43,6 +43,7 @@ export const moveDomain: Command = {
     )
     const wanted = readNewSettings(requireArgument(positionals[0], 'the new address: move-domain https://…'), values)
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     const input = { file: values.config, env: terminal.env, cwd: terminal.cwd }
     const applied = await checkConfig(input)
     const from = buildPublicAddresses(config, config.port)

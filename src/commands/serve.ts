@@ -1,6 +1,7 @@
 /** `proofgate serve`: the server, until a stop signal. */
 
 import type { ConfigInput } from '../config/config-input.ts'
+import { describeDatabase } from '../config/database-url.ts'
 import { type Config, loadConfig, readConfig } from '../config/load.ts'
 import { readValue } from '../config/outline.ts'
 import { type Log, makeLog } from '../log.ts'
@@ -58,13 +59,14 @@ export const serve: Command = {
         })
       const runJob = makeJobRunner(values.config, terminal)
       server = await startExplained(config, { log, tracing: tracing.settings, runJob })
-      watchdog = startWatchdog(config, log)
+      // A server of the database that hangs is left by the process itself: its main thread reads no disk.
+      if (config.database.url === undefined) watchdog = startWatchdog(config, log)
       terminal.out(values.json ? `${JSON.stringify(describeReady(server))}\n` : writeBanner(server, terminal))
       supervisor.tellReady(server)
       const { hung, noteEnding } = server
       void hung.then(() => endAtOnce(noteEnding))
       const { exitCode, why } = await watch.ending
-      watchdog.stop()
+      watchdog?.stop()
       supervisor.tellStopping(stopSeconds)
       if (why !== undefined) await Promise.race([server.noteEnding(why).catch(() => {}), Bun.sleep(1000)])
       await server.stop()
@@ -151,7 +153,9 @@ const describeReady = ({ port, addresses, metricsUrl, parts, secp256k1, operator
   port,
   ...addresses,
   ...(metricsUrl ? { metricsUrl } : {}),
-  data: parts.config.data,
+  ...(parts.config.database.url === undefined
+    ? { data: parts.config.data }
+    : { database: describeDatabase(parts.config.database.url) }),
   verifiers: [...parts.catalog.enabled.keys()],
   ...(parts.catalog.switchedOff.length > 0 ? { switchedOff: parts.catalog.switchedOff } : {}),
   recovery: secp256k1.backend,
@@ -174,7 +178,9 @@ function writeBanner(
     ...(config.mcp.enabled ? [`  Assistants      ${addresses.mcpUrl}/mcp`] : []),
     ...(operatorLink ? [`  Operator        ${operatorLink}`] : []),
     ...(metricsUrl ? [`  Metrics         ${metricsUrl}`] : []),
-    `  Data folder     ${config.data}`,
+    config.database.url === undefined
+      ? `  Data folder     ${config.data}`
+      : `  Database        ${describeDatabase(config.database.url)}`,
     `  Verifiers       ${wrapText([...catalog.enabled.keys()].join(', ') || 'none', { hang: 18 })}`,
     ...catalog.switchedOff.map((one) => `  Switched off    ${wrapText(tellSwitchedOff(one), { hang: 18 })}`),
     `  Signatures      ${secp256k1.backend}, ${secp256k1.library}${secp256k1.fallbackReason ? ` (${secp256k1.fallbackReason})` : ''}`,

@@ -5,7 +5,7 @@ import { requireLocks } from '../db/prove-locks.ts'
 import { type Changes, type Trial, TrialError, type TrialStep, tryMigrations } from '../db/try-migrations.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { requireDataFolder } from './data-folder.ts'
+import { requireDataFolder, requireFolderStore } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { commonOptions, loadNamedConfig, readOptions } from './options.ts'
@@ -18,6 +18,7 @@ export const upgrade: Command = {
         'the first start of this version upgrades the data folder; --check tries it on a copy before',
       )
     const config = await loadNamedConfig(values, terminal)
+    requireFolderStore(config)
     await requireAnswer(config, { forWriting: true })
     requireDataFolder(config.data)
     const say = (line: string): void => {

@@ -87,3 +87,12 @@ function decode(text: string): string {
     throw new DatabaseUrlError('a % in its user, password or database is not followed by two hexadecimal digits')
   }
 }
+
+/** For people and logs: without user, password and options. Errors: DatabaseUrlError. */
+export function describeDatabase(text: string): string {
+  const { servers, database } = readDatabaseUrl(text)
+  return `PostgreSQL "${database}" at ${servers.map(writeServer).join(', ')}`
+}
+
+export const writeServer = ({ host, port }: DatabaseUrl['servers'][number]): string =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -31,6 +31,7 @@ const makeUnreachable = (why: string): Condition => ({
 export const tellServerFaults = ({ conditions, log }: ServerFaults) => ({
   lost: (why: string): void => conditions.begin(makeUnreachable(why)),
   found: ({ host, port }: { readonly host: string; readonly port: number }, afterMs: number): void => {
+    if (!conditions.list().some(({ name }) => name === unreachableName)) return
     conditions.end(unreachableName)
     log.info('the database takes writes', { event: 'database-found', host, port, afterMs: Math.round(afterMs) })
   },

@@ -1,5 +1,6 @@
 /** One connection to one server of PostgreSQL. Statements are sent at once and answered in their order. */
 import { SQL } from 'bun'
+import { writeServer } from '../../config/database-url.ts'
 import type { SqlValue } from '../commit-group.ts'
 import { fillNulls, translate } from './dialect.ts'
 import { isLost, LostError } from './errors.ts'
@@ -90,7 +91,7 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
 
   function lose(why: string): void {
     if (lost) return
-    lost = new LostError(`the connection to ${describeServer(server)} was lost: ${why}`)
+    lost = new LostError(`the connection to ${writeServer(server)} was lost: ${why}`)
     for (const reject of waiting) reject(lost)
     waiting.clear()
     client.close({ timeout: 0 }).catch(() => {})
@@ -141,5 +142,3 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
     clearTimeout(timer)
   }
 }
-
-export const describeServer = ({ host, port }: Server): string => `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -5,7 +5,8 @@
  * Reads share connections, on which they are answered one after another. A write has one for itself.
  */
 import { randomInt } from 'node:crypto'
-import { type Connection, describeServer, type Login, openConnection, type Server } from './connection.ts'
+import { writeServer } from '../../config/database-url.ts'
+import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
 
 export interface Pool {
@@ -100,7 +101,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       const pulse = await openConnection({ server, login, timeoutMs: connectMs })
       if (await isReadOnly(pulse)) {
         void pulse.close()
-        throw new LostError(`${describeServer(server)} is a standby, which takes no writes`)
+        throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
       }
       return pulse
     })
@@ -141,14 +142,13 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       waitedMs = isAsking ? waitedMs + Math.min(at - tickedAt, 2 * pulseEveryMs) : 0
       tickedAt = at
       if (watched.isOver || isClosed) return clearInterval(ticking)
-      if (waitedMs >= silentMs)
-        end(watched, `${describeServer(watched.server)} has not answered for ${silentMs / 1000} s`)
+      if (waitedMs >= silentMs) end(watched, `${writeServer(watched.server)} has not answered for ${silentMs / 1000} s`)
       if (isAsking || watched.isOver) return
       isAsking = true
       isReadOnly(watched.pulse).then(
         (isStandby) => {
           isAsking = false
-          if (isStandby) end(watched, `${describeServer(watched.server)} takes no writes any more`)
+          if (isStandby) end(watched, `${writeServer(watched.server)} takes no writes any more`)
         },
         (error) => end(watched, describeError(error)),
       )

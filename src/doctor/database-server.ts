@@ -1,0 +1,64 @@
+/** Whether the servers of database.url answer, and which of them takes writes. */
+import { type DatabaseUrl, DatabaseUrlError, readDatabaseUrl, writeServer } from '../config/database-url.ts'
+import { openConnection } from '../db/postgres/connection.ts'
+import { describeError } from '../db/postgres/errors.ts'
+import { chooseTls } from '../db/postgres/tls.ts'
+import type { Found } from './found.ts'
+
+const setting = 'database.url'
+const withinMs = 3_000
+
+/** None without the setting. */
+export async function examineDatabaseServers(text: string | undefined): Promise<readonly Found[]> {
+  if (text === undefined) return []
+  try {
+    const url = readDatabaseUrl(text)
+    const answers = await Promise.all(url.servers.map((server) => askServer(server, url)))
+    const findings = answers.map(({ says, isBad }): Found => ({ setting, level: isBad ? 'warn' : 'ok', says }))
+    if (answers.some(({ takesWrites }) => takesWrites)) return findings
+    return [
+      ...findings,
+      {
+        setting,
+        level: 'fail',
+        says: 'no server of the database takes writes',
+        mend: 'start one, or promote a standby; see that the network lets this machine reach it',
+      },
+    ]
+  } catch (error) {
+    if (!(error instanceof DatabaseUrlError)) throw error
+    return [{ setting, level: 'fail', says: error.message, mend: 'mend the file or the address' }]
+  }
+}
+
+interface Answer {
+  readonly says: string
+  readonly isBad: boolean
+  readonly takesWrites: boolean
+}
+
+async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUrl): Promise<Answer> {
+  const name = writeServer(server)
+  try {
+    const connection = await openConnection({ server, login: { ...url, tls: chooseTls(url) }, timeoutMs: withinMs })
+    try {
+      const { rows } = await connection.runPlain(
+        `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
+          (SELECT count(*)::int FROM pg_stat_replication) AS standbys`,
+      )
+      const { version, isStandby, standbys } = rows[0] as { version: string; isStandby: boolean; standbys: number }
+      return {
+        says: isStandby
+          ? `${name} answers: PostgreSQL ${version}, a standby`
+          : `${name} answers: PostgreSQL ${version}, takes writes, with ${standbys} standbys`,
+        isBad: false,
+        takesWrites: !isStandby,
+      }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    if (error instanceof DatabaseUrlError) throw error
+    return { says: `${name} does not: ${describeError(error)}`, isBad: true, takesWrites: false }
+  }
+}
