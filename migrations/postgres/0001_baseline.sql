@@ -61,29 +61,40 @@ CREATE FUNCTION last_insert_rowid() RETURNS bigint LANGUAGE sql VOLATILE
 CREATE FUNCTION split_json_path(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN string_to_array(substr(replace(replace($1, '[', '.'), ']', ''), 3), '.');
 
+-- JSON of our own, which may spell U+0000 or half of a surrogate pair: no text can hold them here, and U+FFFD stands for
+-- them. Without this, one such text in a record would make all of it unreadable.
+CREATE FUNCTION read_json(text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN strpos($1, '\u') = 0 THEN $1::json ELSE
+    regexp_replace(
+      regexp_replace(
+        regexp_replace($1, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g'),
+        '(?<!\\)((?:\\\\)*)\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])', '\1\\ufffd', 'g'),
+      '(?<!\\u[dD][89abAB][0-9a-fA-F]{2})(?<!\\)((?:\\\\)*)\\u[dD][c-fC-F][0-9a-fA-F]{2}', '\1\\ufffd', 'g')::json
+    END;
+
 CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN $1::json #>> split_json_path($2);
+  RETURN read_json($1) #>> split_json_path($2);
 
 -- The elements of an array.
 CREATE FUNCTION json_each(text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text($1::json) a; END;
+  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json($1)) a; END;
 
 CREATE FUNCTION json_each(text, text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text($1::json #> split_json_path($2)) a; END;
+  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json($1) #> split_json_path($2)) a; END;
 
 CREATE FUNCTION get_json_member(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN starts_with($2, '$') THEN ($1::json #> split_json_path($2))::text ELSE ($1::json -> $2)::text END;
+  RETURN CASE WHEN starts_with($2, '$') THEN (read_json($1) #> split_json_path($2))::text ELSE (read_json($1) -> $2)::text END;
 CREATE OPERATOR -> (LEFTARG = text, RIGHTARG = text, FUNCTION = get_json_member);
 
 CREATE FUNCTION get_json_text(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE WHEN starts_with($2, '$') THEN $1::json #>> split_json_path($2) ELSE $1::json ->> $2 END;
+  RETURN CASE WHEN starts_with($2, '$') THEN read_json($1) #>> split_json_path($2) ELSE read_json($1) ->> $2 END;
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = get_json_text);
 
 -- Without one member of an object, such as '$.quoteId'. The others keep their order.
 CREATE FUNCTION json_remove(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (
     SELECT '{' || coalesce(string_agg(to_json(m.key)::text || ':' || m.value::text, ',' ORDER BY m.place), '') || '}'
-    FROM pg_catalog.json_each($1::json) WITH ORDINALITY m (key, value, place) WHERE m.key <> substr($2, 3)
+    FROM pg_catalog.json_each(read_json($1)) WITH ORDINALITY m (key, value, place) WHERE m.key <> substr($2, 3)
     HAVING $1 IS NOT NULL);
 
 -- Tables and indexes.
@@ -122,22 +133,22 @@ CREATE TABLE proofs (
   granted_to TEXT COLLATE "C"
 );
 CREATE INDEX proofs_by_q52 ON proofs (q52);
-CREATE INDEX proofs_by_account ON proofs (account_id);
+CREATE INDEX proofs_by_account ON proofs (account_id, id);
 CREATE INDEX proofs_expiring ON proofs (expires_at)
   WHERE expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL;
-CREATE INDEX proofs_shown ON proofs (account_id, visibility)
+CREATE INDEX proofs_shown ON proofs (account_id, visibility, id)
   WHERE visibility > 0;
-CREATE INDEX proofs_scope_listed ON proofs (scope52)
+CREATE INDEX proofs_scope_listed ON proofs (scope52, id)
   WHERE visibility = 2 AND revoked_at IS NULL;
-CREATE INDEX proofs_by_app ON proofs (account_id, app_id)
+CREATE INDEX proofs_by_app ON proofs (account_id, app_id, id)
   WHERE app_id IS NOT NULL;
-CREATE INDEX proofs_app_listed ON proofs (account_id, app_id)
+CREATE INDEX proofs_app_listed ON proofs (account_id, app_id, id)
   WHERE app_id IS NOT NULL AND visibility = 2;
-CREATE INDEX proofs_listed ON proofs (account_id)
+CREATE INDEX proofs_listed ON proofs (account_id, id)
   WHERE visibility = 2 AND superseded = 0 AND revoked_at IS NULL AND status <> 'expired';
-CREATE INDEX proofs_agents ON proofs (agent_id, account_id)
+CREATE INDEX proofs_agents ON proofs (agent_id, account_id, id)
   WHERE agent_id IS NOT NULL AND superseded = 0 AND revoked_at IS NULL AND status <> 'expired';
-CREATE INDEX proofs_granted ON proofs (granted_to, account_id)
+CREATE INDEX proofs_granted ON proofs (granted_to, account_id, id)
   WHERE granted_to IS NOT NULL AND superseded = 0 AND revoked_at IS NULL AND status <> 'expired';
 
 CREATE TABLE contents (
@@ -191,7 +202,7 @@ CREATE TABLE publications (
   CHECK (state <> 'sent' OR (account IS NOT NULL AND nonce IS NOT NULL AND signed IS NOT NULL))
 );
 CREATE UNIQUE INDEX publications_by_proof ON publications (proof_id, chain_id, action);
-CREATE INDEX publications_open ON publications (chain_id, state)
+CREATE INDEX publications_open ON publications (chain_id, state, id)
   WHERE finished_at IS NULL;
 
 CREATE TABLE proof_facts (
@@ -222,7 +233,7 @@ CREATE TABLE gates (
   guest_count BIGINT NOT NULL DEFAULT 0,
   archived_at BIGINT
 );
-CREATE INDEX gates_by_owner ON gates (owner);
+CREATE INDEX gates_by_owner ON gates (owner, id);
 CREATE INDEX gates_listed ON gates (id)
   WHERE is_listed = 1 AND status = 'active';
 
@@ -271,14 +282,14 @@ CREATE TABLE fulfillments (
   usd_micros BIGINT
 );
 CREATE UNIQUE INDEX fulfillments_once ON fulfillments (gate, q_hash);
-CREATE INDEX fulfillments_by_wallet ON fulfillments (wallet, gate);
+CREATE INDEX fulfillments_by_wallet ON fulfillments (wallet, gate, id);
 CREATE INDEX fulfillments_by_payment ON fulfillments (payment)
   WHERE payment IS NOT NULL;
-CREATE INDEX fulfillments_by_gate ON fulfillments (gate);
-CREATE INDEX fulfillments_of_wallet ON fulfillments (wallet);
-CREATE INDEX fulfillments_paid_by ON fulfillments (wallet)
+CREATE INDEX fulfillments_by_gate ON fulfillments (gate, id);
+CREATE INDEX fulfillments_of_wallet ON fulfillments (wallet, id);
+CREATE INDEX fulfillments_paid_by ON fulfillments (wallet, id)
   WHERE payment IS NOT NULL;
-CREATE INDEX fulfillments_paid_to ON fulfillments (owner)
+CREATE INDEX fulfillments_paid_to ON fulfillments (owner, id)
   WHERE payment IS NOT NULL;
 CREATE INDEX fulfillments_by_version ON fulfillments (gate, version);
 
@@ -457,7 +468,7 @@ CREATE TABLE audit_events (
 );
 CREATE INDEX audit_events_by_profile ON audit_events (profile, id)
   WHERE profile IS NOT NULL;
-CREATE INDEX audit_events_by_time ON audit_events (at);
+CREATE INDEX audit_events_by_time ON audit_events (at, id);
 CREATE INDEX audit_events_by_event ON audit_events (event, id);
 
 CREATE TABLE social_sign_ins (
@@ -540,7 +551,7 @@ CREATE INDEX access_grants_by_source ON access_grants (source_id)
   WHERE source_id <> '';
 CREATE INDEX access_grants_by_link ON access_grants (link_proof)
   WHERE link_proof IS NOT NULL;
-CREATE INDEX access_grants_by_viewer ON access_grants (viewer);
+CREATE INDEX access_grants_by_viewer ON access_grants (viewer, proof_id);
 
 CREATE TABLE erasures (
   handle TEXT COLLATE "C" PRIMARY KEY,
@@ -635,12 +646,12 @@ CREATE TABLE unmatched_payments (
   -- When the refund is tried or looked at next.
   next_at BIGINT
 );
-CREATE INDEX unmatched_by_owner ON unmatched_payments (owner);
-CREATE INDEX unmatched_by_wallet ON unmatched_payments (wallet);
+CREATE INDEX unmatched_by_owner ON unmatched_payments (owner, id);
+CREATE INDEX unmatched_by_wallet ON unmatched_payments (wallet, id);
 CREATE INDEX unmatched_by_transaction ON unmatched_payments (transaction_hash);
 CREATE INDEX unmatched_due ON unmatched_payments (next_at)
   WHERE next_at IS NOT NULL;
-CREATE INDEX unmatched_by_payer ON unmatched_payments (payer)
+CREATE INDEX unmatched_by_payer ON unmatched_payments (payer, id)
   WHERE payer IS NOT NULL;
 
 CREATE TABLE followed_blocks (
@@ -808,7 +819,7 @@ CREATE TABLE share_links (
 );
 CREATE INDEX share_links_by_proof ON share_links (proof_id);
 CREATE INDEX share_links_expiring ON share_links (expires_at);
-CREATE INDEX share_links_by_profile ON share_links (profile);
+CREATE INDEX share_links_by_profile ON share_links (profile, digest);
 
 CREATE TABLE gate_appearances (
   gate BIGINT PRIMARY KEY REFERENCES gates (id) ON DELETE CASCADE,

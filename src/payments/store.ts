@@ -75,7 +75,7 @@ const columns = compose`
   coalesce(CAST((
     SELECT json_extract(v.definition, '$.price.refundThresholdPercent')
     FROM fulfillments f JOIN gate_versions v ON v.gate = f.gate AND v.version = f.version
-    WHERE f.payment = paid.id) AS REAL), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
+    WHERE f.payment = paid.id) AS DOUBLE PRECISION), ${standardRefundThreshold}) AS ${label('refundThresholdPercent', 'number')}`
 
 const selectPayment = query<[string]>()`SELECT ${columns} FROM payments paid WHERE identity = ?1`
 /** Without details no look is possible: the buyer erased all data. */

@@ -44,6 +44,7 @@ const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead:
     },
     'group_concat()': { found: /\bgroup_concat\(/, instead: 'string_agg()', example: "group_concat(scope, ' ')" },
     'printf()': { found: /\bprintf\(/, instead: "a || ' ' || b", example: "printf('%d %d', a, b)" },
+    'a fraction of 32 bits': { found: /\bAS REAL\b/, instead: 'DOUBLE PRECISION', example: 'CAST(share AS REAL)' },
     'a part from the end of a text': {
       found: /\bsubstr\([^()]*, (-|\$\{-)/,
       instead: 'substr() with a start from 1',
