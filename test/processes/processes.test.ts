@@ -1,12 +1,13 @@
 /** Processes that share a database: which of them live, and which one has a lease. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { loadConfig } from '../../src/config/load.ts'
 import { openDb } from '../../src/db/db.ts'
 import { makeLog } from '../../src/log.ts'
 import { guardWrites } from '../../src/processes/guard.ts'
 import { openProcesses } from '../../src/processes/open.ts'
 import { LeaseLostError } from '../../src/processes/processes.ts'
-import { startApp } from '../app.ts'
+import { openParts } from '../../src/start.ts'
 import { select } from '../parts/select.ts'
 import { openWorld, passSeconds, type TestProcess } from './world.ts'
 
@@ -472,8 +473,10 @@ describe('where a database is not shared', () => {
   })
 
   test('a server has no rows of processes and leases', async () => {
-    const { parts } = await startApp()
-    expect(await parts.processes.openLease('sweep').hold()).toBe(true)
+    const config = await loadConfig({ env: { PROOFGATE_LOG_LEVEL: 'error' }, cwd: '/nonexistent' })
+    const { parts, close } = await openParts(config, undefined, () => 1_767_225_600_000)
+    expect([parts.processes.mark, await parts.processes.openLease('sweep').hold()]).toEqual([null, true])
     expect(await select(parts.db, 'SELECT id FROM live_processes UNION ALL SELECT name FROM leases').all()).toEqual([])
+    await close()
   })
 })

@@ -1,12 +1,8 @@
 /** Work that one of several processes does for all, and rows that one of them is at work on. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { openJournalKeeper } from '../../src/backup/journal-keeper.ts'
-import { startKeeper } from '../../src/backup/keeper.ts'
-import { openFolderTarget } from '../../src/backup/targets/folder.ts'
 import { resumeErasures } from '../../src/erasure/slices.ts'
 import { beginErasure } from '../../src/erasure/store.ts'
 import { openPurchases } from '../../src/gates/fulfill/bind-purchase.ts'
-import type { RunJob } from '../../src/jobs/run-job.ts'
 import { linkAtStart } from '../../src/operator/link.ts'
 import { watchCheckouts } from '../../src/payments/card/watch-checkouts.ts'
 import { guardWrites } from '../../src/processes/guard.ts'
@@ -14,14 +10,12 @@ import { LeaseLostError } from '../../src/processes/processes.ts'
 import { backfillFacts } from '../../src/proofs/facts-backfill.ts'
 import { sweepInTurn, sweepOnce } from '../../src/sweep.ts'
 import { startApp, type TestApp } from '../app.ts'
-import { temporaryFolders } from '../parts/folders.ts'
 import { select } from '../parts/select.ts'
 import { openShop } from '../payments/card-shop.ts'
 import { alice } from '../wallets.ts'
 import { openTwo, passSeconds, type SharingProcess } from './share.ts'
 
 setDefaultTimeout(60_000)
-const newFolder = temporaryFolders()
 
 const count = async ({ parts }: Pick<TestApp, 'parts'>, table: string): Promise<number> =>
   (await select<{ n: number }>(parts.db, `SELECT count(*) AS n FROM ${table}`).get())!.n
@@ -94,10 +88,12 @@ describe('an erasure', () => {
     expect(await count(app, 'erasures')).toBe(0)
   })
 
-  test('names no process where there is only one', async () => {
+  test('names its process only where another one can come to it', async () => {
     const app = await startApp()
     await begin({ ...app, processes: undefined as never }, app)
-    expect(await select(app.parts.db, 'SELECT erased_by FROM erasures').all()).toEqual([{ erased_by: null }])
+    expect(await select(app.parts.db, 'SELECT erased_by FROM erasures').all()).toEqual([
+      { erased_by: app.parts.processes.mark },
+    ])
     expect(await resumeErasures(app.parts)).toBe(1)
   })
 })
@@ -146,71 +142,6 @@ test('facts of old proofs are added by one process, and the others wait until th
   const waiting = backfillFacts({ ...other.parts, db: counted }, 2)
   expect(await backfillFacts(one.parts, 2)).toBe(5)
   expect([await waiting, writes]).toEqual([0, 0])
-})
-
-describe('jobs of backups', () => {
-  test('are run by one of two processes at their time', async () => {
-    const app = await startApp({
-      PROOFGATE_BACKUP_TO: newFolder(),
-      PROOFGATE_BACKUP_PASSPHRASE: 'correct horse battery',
-      PROOFGATE_LOG_LEVEL: 'error',
-    })
-    const two = await openTwo(app)
-    const backup = { ...app.parts.config.backup, schedule: '* * * * * *', drillSchedule: '0 0 1 1 *' }
-    const runs: string[] = []
-    const twice = Promise.withResolvers<void>()
-    const keepers = two.map(({ parts }) => {
-      const runJob: RunJob = async () => {
-        runs.push(parts.run)
-        if (runs.length === 2) twice.resolve()
-        return { exitCode: 1, says: 'not made in this test' }
-      }
-      return startKeeper({ ...parts, now: Date.now, config: { ...parts.config, backup } }, runJob)
-    })
-    await twice.promise
-    await Promise.all(keepers.map((keeper) => keeper.stop()))
-    expect(new Set(runs).size).toBe(1)
-  })
-})
-
-describe('the journal at the place of the backups', () => {
-  test('is written by one process, goes on with another one, and neither takes the other for a stranger', async () => {
-    const app = await startApp({
-      PROOFGATE_LIMITS_ENABLED: 'false',
-      PROOFGATE_BACKUP_PASSPHRASE: 'correct horse battery',
-    })
-    const two = await openTwo(app)
-    const target = openFolderTarget(newFolder())
-    const keepers = two.map(({ parts }) => openJournalKeeper(parts, target))
-    const revokeOne = async () => {
-      const qHash = await app.prove(alice)
-      const signed = await app.ownerBody(alice, { action: 'revoke_proof', qHash })
-      expect((await app.post(`/api/v1/proofs/revoke-self/${qHash}`, signed)).status).toBe(200)
-    }
-    const keepAll = async (): Promise<void> => {
-      for (const keep of keepers) await keep()
-    }
-    const listFiles = async () =>
-      (await target.listNames('journal-'))
-        .filter((name) => !name.startsWith('journal-head-'))
-        .map((name) => name.split('-').slice(2, 4).map(Number))
-
-    await revokeOne()
-    await keepAll()
-    await revokeOne()
-    await keepAll()
-    // Each in turn stands still, and goes on where the other one came to.
-    for (const at of [1, 0, 1] as const) {
-      await passSeconds(app, 12, [two[at]])
-      await revokeOne()
-      await keepers[at]!()
-      await passSeconds(app, 60, [two[at]])
-      await keepers[at]!()
-    }
-    const ids = await select<{ id: number }>(app.parts.db, 'SELECT id FROM taken_away ORDER BY id').all()
-    expect(await listFiles()).toEqual(ids.map(({ id }) => [id, id]))
-    expect(app.parts.conditions.list().map(({ name }) => name)).toEqual([])
-  })
 })
 
 test('a start beside another process leaves the link to the first operator as it is', async () => {
