@@ -132,7 +132,8 @@ CREATE TABLE proofs (
   agent_id TEXT COLLATE "C",
   granted_to TEXT COLLATE "C"
 );
-CREATE INDEX proofs_by_q52 ON proofs (q52);
+-- Unique, because two processes may store the same proof for two accounts at once.
+CREATE UNIQUE INDEX proofs_by_q52 ON proofs (q52, q_hash);
 CREATE INDEX proofs_by_account ON proofs (account_id, id);
 CREATE INDEX proofs_expiring ON proofs (expires_at)
   WHERE expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL;
@@ -922,30 +923,18 @@ BEGIN
 END $$;
 CREATE TRIGGER totals_proof_gone AFTER DELETE ON proofs FOR EACH ROW EXECUTE FUNCTION totals_proof_gone();
 
--- Not in SQLite, which has one writer. The writers of one account take turns, and of two that store the same proof the
--- second stores nothing: its own search was before its turn.
-CREATE FUNCTION proofs_take_turns() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM 1 FROM accounts WHERE id = NEW.account_id FOR NO KEY UPDATE;
-  IF EXISTS (SELECT 1 FROM proofs WHERE q52 = NEW.q52 AND q_hash = NEW.q_hash) THEN
-    RETURN NULL;
-  END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER proofs_take_turns BEFORE INSERT ON proofs FOR EACH ROW EXECUTE FUNCTION proofs_take_turns();
-
 CREATE FUNCTION proofs_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- First, because it waits for the other writers of this account: the runs that they stored are looked for after it.
+  -- Proofs before their account, as in every write that changes both.
+  UPDATE proofs SET superseded = 1
+  WHERE id IN (SELECT proof_id FROM proof_facts WHERE account_id = NEW.account_id AND fact52 = NEW.scope52)
+    AND superseded = 0 AND visibility <= NEW.visibility;
   UPDATE accounts SET
     current_count = current_count + 1,
     listed_count = listed_count + (NEW.visibility = 2)::integer,
     all_count = all_count + 1,
     all_listed_count = all_listed_count + (NEW.visibility = 2)::integer
   WHERE id = NEW.account_id;
-  UPDATE proofs SET superseded = 1
-  WHERE id IN (SELECT proof_id FROM proof_facts WHERE account_id = NEW.account_id AND fact52 = NEW.scope52)
-    AND superseded = 0 AND visibility <= NEW.visibility;
   INSERT INTO proof_facts (account_id, fact52, proof_id) VALUES (NEW.account_id, NEW.scope52, NEW.id);
   RETURN NULL;
 END $$;

@@ -11,6 +11,7 @@ import { label, pick, query } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { type SpentSignature, spendSignature, trySpendSignature } from '../db/spent-signature.ts'
 import { noteTrace } from '../db/traces.ts'
+import { nameTurn } from '../db/turns.ts'
 import { mapInOrder } from '../in-order.ts'
 import { erasedContext, noteErased } from '../journal/store.ts'
 import type { Parts } from '../parts.ts'
@@ -112,6 +113,7 @@ export async function beginErasure(
         {
           sql: insertErasure,
           params: [handle, makeParkedName(handle), name, erasedAt, acceptedSince, forgetAt, receipt, processes.mark],
+          turns: [nameTurn('account', name)],
         },
       ]),
       // A restore of an older state erases it again.

@@ -5,6 +5,7 @@ import { standsProof } from '../db/erasing.ts'
 import { compose, label, pick, pickDigits, pickHash, query, type RowOf } from '../db/query.ts'
 import type { Sealer } from '../db/seal.ts'
 import { spendSignature } from '../db/spent-signature.ts'
+import { nameTurn } from '../db/turns.ts'
 import { flatMapInOrder } from '../in-order.ts'
 import { orderPublications, orderRevocations } from '../publishing/store.ts'
 import { readWallet } from '../wallet/account.ts'
@@ -41,7 +42,8 @@ const insertProofRow = `
   FROM accounts
   WHERE accounts.address = ?3
     AND NOT EXISTS (SELECT 1 FROM proofs WHERE q52 = ?1 AND q_hash = unhex(?2))
-    AND NOT EXISTS (SELECT 1 FROM erased_proofs WHERE q52 = ?1)`
+    AND NOT EXISTS (SELECT 1 FROM erased_proofs WHERE q52 = ?1)
+  ON CONFLICT DO NOTHING`
 
 const insertFacts = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
@@ -121,7 +123,7 @@ async function insertOnce(db: Db, sealer: Sealer, proof: NewProof, isSeen: boole
   return insertOnce(db, sealer, proof, false)
 }
 
-function writeProof({ row, scope52, recordText }: NewProof): Statement {
+function writeProof({ row, scope52, recordText, reserves, source }: NewProof): Statement {
   const { agentId, grantedTo } = readAgentNames(row.record, row.visibility)
   const params = [
     readFirst52Bits(row.qHash),
@@ -143,7 +145,12 @@ function writeProof({ row, scope52, recordText }: NewProof): Statement {
     agentId,
     grantedTo,
   ]
-  return { sql: insertProofRow, must: true, params }
+  const turns = [
+    nameTurn('account', row.account),
+    ...(reserves ? [nameTurn('name', reserves.name)] : []),
+    ...(source?.id ? [nameTurn('source', source.id)] : []),
+  ]
+  return { sql: insertProofRow, must: true, params, turns }
 }
 
 /**
@@ -334,6 +341,7 @@ export const listRevocationStatements = (
             finality = CASE WHEN finality = ${finalities.replaced} AND ?3 = 0 THEN ${finalities.followed} ELSE finality END
           WHERE id = ?2 AND q_hash = unhex(?4) AND revoked_at IS NULL`,
     params: [revokedAt, proof.id, isReplaced ? 1 : 0, proof.qHash.slice(2)],
+    turns: [nameTurn('account', proof.account)],
   },
   { sql: 'DELETE FROM reserved_names WHERE proof_id = ?1', params: [proof.id] },
   { sql: 'DELETE FROM access_grants WHERE proof_id = ?1', params: [proof.id] },

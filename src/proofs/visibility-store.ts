@@ -4,6 +4,7 @@ import type { Db, Statement } from '../db/db.ts'
 import { standsProof } from '../db/erasing.ts'
 import type { Sealer } from '../db/seal.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { Catalog } from '../verifiers/index.ts'
 import { listFacts } from './facts.ts'
 import type { ProofRow } from './proof.ts'
@@ -38,6 +39,7 @@ export async function setVisibility(
             WHERE id = ?5 AND q_hash = unhex(?6) AND visibility = ?7 AND ${standsProof('proofs')}`,
       params: [visibility, changedAt, agentId, grantedTo, proof.id, proof.qHash.slice(2), proof.visibility],
       must: true,
+      turns: [nameTurn('account', proof.account)],
     },
     ...(wasPrivate === isPrivate ? [] : moveFacts(proof, isPrivate, catalog)),
     ...(isPrivate ? await sealContent(db, sealer, proof) : []),

@@ -6,6 +6,7 @@ import { SQL } from 'bun'
 import { startPostgres } from './postgres.ts'
 
 export interface TestDatabase {
+  readonly url: string
   /** Settings of the server that uses it. */
   readonly env: Readonly<Record<string, string>>
   drop(): Promise<void>
@@ -14,12 +15,18 @@ export interface TestDatabase {
 const version = readVersion(process.env.ON_POSTGRES)
 
 /** Undefined: in memory. */
-export async function openTestDatabase(): Promise<TestDatabase | undefined> {
-  if (version === undefined) return undefined
+export const openTestDatabase = async (): Promise<TestDatabase | undefined> =>
+  version === undefined ? undefined : openDatabase(version)
+
+/** For several apps at once, which take its settings: always on PostgreSQL. */
+export const openSharedDatabase = (): Promise<TestDatabase> => openDatabase(version ?? 15)
+
+async function openDatabase(version: 15 | 18): Promise<TestDatabase> {
   // Many tests leave their app open until their process ends.
   const server = await startPostgres({ version, settings: ['max_connections=2000'] })
   const url = await server.createDatabase()
   return {
+    url,
     env: {
       PROOFGATE_DATABASE_URL: url,
       PROOFGATE_DATABASE_CONNECTIONS: '5',

@@ -1,0 +1,12 @@
+/**
+ * What writes of several processes take turns about (commit-group.ts `turns`), by one name for all that decide about the
+ * same thing. Turns come before rows, so that a write that has one waits for no write that waits for it.
+ */
+
+/**
+ * `account`: accounts.address, for its proofs, names and what it buys. `name`: a reserved name. `source`: what a key, a grant
+ * or a link made. `erasure`: its receipt or handle.
+ */
+type Decided = 'account' | 'erasure' | 'name' | 'source'
+
+export const nameTurn = (decided: Decided, name: string): string => `${decided} ${name}`
