@@ -49,12 +49,12 @@ export interface Purchase {
 /** A place at a gate with limits. A reserved place counts as taken until it expires. */
 export interface Place {
   /**
-   * The first statement refuses its batch when there is no place for this buyer. An existing reservation is extended to
+   * Only these statements refuse their batch when there is no place for this buyer. An existing reservation is extended to
    * the later time. `endsAt`: the end of the payable time of the opened checkout; absent while none is open.
    */
   hold(until: number, endsAt?: number): readonly Statement[]
   /** Releases the place unless the same buyer may still pay for the same proof. */
-  release(): Statement
+  release(): readonly Statement[]
   /** The reason for the missing place. */
   refusal(): Promise<AppError>
 }
@@ -81,6 +81,8 @@ export interface Purchases {
    * refusal.
    */
   bind(checkout: WatchedCheckout, paid: PaidVerdict, isLast: boolean): Promise<BindOutcome>
+  /** The first statement of a write that releases a place. */
+  holdGate(checkout: Pick<WatchedCheckout, 'gate' | 'buyer'>): Statement
   /** Releases the place of a checkout, as Place.release does. */
   releasePlace(checkout: WatchedCheckout): Statement
   /** The public id of a gate, for the log and the metrics. */

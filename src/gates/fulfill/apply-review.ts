@@ -17,6 +17,7 @@ import {
 } from '../../payments/reversal-store.ts'
 import { recordRefund, recordReview, type WatchedPayment } from '../../payments/store.ts'
 import type { Reviewing } from '../../payments/watch.ts'
+import { holdGateOfPayment } from '../hold-store.ts'
 import {
   hasSupply,
   lowerSum,
@@ -74,6 +75,7 @@ export async function applyLaterReview(
   const restored = await db.write(
     [
       restorePayment(payment, at + review.nextLookMs, details, at),
+      holdGateOfPayment(payment.id),
       restoreFulfillment(payment.id, at),
       restoreCounts(payment.id, review.lostUsdMicros),
       ...(review.refunded ? recordRefund(payment, review.refunded) : []),

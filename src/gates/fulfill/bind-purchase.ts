@@ -14,6 +14,7 @@ import type { ProofRow } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
 import { type AccountText, nobody, parseAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
+import { holdGate } from '../hold-store.ts'
 import { findDefinition, findGateById } from '../store.ts'
 import { bindUnasked, changing } from './bind-unasked.ts'
 import type { Confirmed } from './confirmed-payment.ts'
@@ -24,6 +25,7 @@ const refuseBinding = (reason: string): BindOutcome => ({ state: 'refused', reas
 
 export const openPurchases = (parts: Parts, method: string): Purchases => ({
   bind: (checkout, paid, isLast) => bindPurchase(parts, checkout, { method, paid }, isLast),
+  holdGate,
   releasePlace: ({ gate, qHash, buyer }) =>
     releaseIdleStatement({ gate, qHash, buyer: buyer ?? nobody }, parts.readSure()),
   nameGate: async (gate) => (await findGateById(parts, gate))?.gateId ?? String(gate),

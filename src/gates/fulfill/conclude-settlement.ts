@@ -6,6 +6,7 @@ import type { Parts } from '../../parts.ts'
 import type { Conclusions } from '../../payments/purchase.ts'
 import { concludeStatement, requireSameBuyer, type Settlement } from '../../payments/settlement-store.ts'
 import { writeUnmatched } from '../../payments/unmatched.ts'
+import { holdGate } from '../hold-store.ts'
 import { findGateById } from '../store.ts'
 import { bindUnasked } from './bind-unasked.ts'
 import { keepAwaitedPlace } from './keep-place.ts'
@@ -40,7 +41,7 @@ export const openConclusions = (parts: Parts, method: string): Conclusions => ({
         state: 'owed',
         now: parts.now(),
       },
-      [requireSameBuyer(settlement), ...listForgetStatements(settlement, parts.now())],
+      [holdGate(settlement), requireSameBuyer(settlement), ...listForgetStatements(settlement, parts.now())],
     )
   },
   async awaited({ gate, buyer, qHash }) {
@@ -56,5 +57,5 @@ const listForgetStatements = ({ identity, gate, buyer, qHash, refusedAt }: Settl
 ]
 
 const forget = async ({ db, now }: Parts, settlement: Settlement): Promise<void> => {
-  await db.write(listForgetStatements(settlement, now()), 'free')
+  await db.write([holdGate(settlement), ...listForgetStatements(settlement, now())], 'free')
 }

@@ -21,6 +21,7 @@ import { findUnmatched } from '../../payments/unmatched-store.ts'
 import type { ProofRow } from '../../proofs/proof.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
+import { holdGate } from '../hold-store.ts'
 import { formatTime } from './checks.ts'
 import { findReservation, releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addUnderWay } from './under-way.ts'
@@ -53,6 +54,7 @@ export function makePaymentPlace(
       const held = { ...pair, version: gate.version }
       const result = await parts.db.write(
         [
+          holdGate(pair),
           writeSettlement({
             ...held,
             identity: settling.identity,
@@ -76,7 +78,7 @@ export function makePaymentPlace(
     },
     async release(identity) {
       const now = parts.now()
-      await parts.db.write([refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
+      await parts.db.write([holdGate(pair), refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
     },
     async beginHandover(identity) {
       return mark === null || 'changes' in (await parts.db.write([claimHandoverStatement(identity, mark)], 'free'))

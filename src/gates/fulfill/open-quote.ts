@@ -25,6 +25,7 @@ import { type PairRequest, requireSigner } from '../../payments/signed-buyer.ts'
 import { type AccountText, writeAccount } from '../../wallet/account.ts'
 import { makeGateNotFound } from '../access.ts'
 import type { Gate } from '../gate.ts'
+import { holdGate } from '../hold-store.ts'
 import { findDefinition, findGate } from '../store.ts'
 import { formatTime, makeRetryHeader, requireEligible, requireProof } from './checks.ts'
 import { makePurchaseFinder } from './purchase.ts'
@@ -126,6 +127,7 @@ async function place(
     const held = { gate: gate.id, buyer, qHash, version, method: method.id, expiresAt }
     const result = await parts.db
       .write([
+        holdGate(held),
         reserveStatement({ ...held, now: createdAt, supply, perWallet, unpaid }),
         quoteStatement({ ...made, gate: gate.id }),
         ...(unpaid ? listUnpaidStatements(gate.id, buyer, unpaid, { now: createdAt, endsAt: expiresAt }) : []),
@@ -139,7 +141,7 @@ async function place(
       return { ...made, gateId }
     }
     shares.release(made)
-    if (result.refusedAt === 0) throw await explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
+    if (result.refusedAt <= 1) throw await explainNoPlace(parts, { gate, buyer, qHash }, unpaid)
     const faster = await openNow(parts, { gateId, qHash, buyer })
     if (faster) return faster
   }

@@ -2,6 +2,7 @@
 import type { Parts } from '../../parts.ts'
 import type { PaymentMethod } from '../../payments/payment.ts'
 import type { Place } from '../../payments/purchase.ts'
+import { holdGate } from '../hold-store.ts'
 import { releaseIdleStatement, reserveStatement } from './reservation-store.ts'
 import { addSentence } from './unmatched.ts'
 import { findBounds } from './unpaid-place.ts'
@@ -29,13 +30,14 @@ export function makePlace(parts: Parts, pair: Buyer, method: PaymentMethod['id']
         unpaid,
       }
       return [
+        holdGate(held),
         reserveStatement(reserve),
         ...(unpaid && endsAt !== undefined
           ? listUnpaidStatements(gate.id, buyer, unpaid, { now: reserve.now, endsAt })
           : []),
       ]
     },
-    release: () => releaseIdleStatement(held, parts.readSure()),
+    release: () => [holdGate(held), releaseIdleStatement(held, parts.readSure())],
     refusal: async () => addSentence(await explainNoPlace(parts, pair, unpaid), 'Nothing was charged'),
   }
 }

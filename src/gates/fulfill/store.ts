@@ -13,6 +13,7 @@ import { markUsedStatement } from '../../payments/unmatched-store.ts'
 import { readFirst52Bits } from '../../proofs/proof.ts'
 import { type Account, parseAccount, writeAccount } from '../../wallet/account.ts'
 import { selectNamed } from '../guests/pass-store.ts'
+import { holdGate } from '../hold-store.ts'
 import { releaseStatement } from './reservation-store.ts'
 import { forgiveStatement } from './unpaid-place-store.ts'
 
@@ -99,26 +100,26 @@ const countFulfillment = `
  */
 export async function bind(db: Db, fulfillment: NewFulfillment): Promise<'bound' | 'payment-used' | 'refused'> {
   const { gate, qHash, now, payment, usdMicros } = fulfillment
+  const buyer = writeAccount(fulfillment.buyer)
   const transactionHash = payment?.paid.details.transactionHash
   const paid = payment
     ? [markUsedStatement(payment.paid.identity, gate, now), bindStatement({ ...payment, gate, qHash, claimedAt: now })]
     : []
   const result = await db.write(
     [
+      holdGate({ gate, buyer }),
       ...paid,
       insertStatement(fulfillment),
-      forgiveStatement(gate, writeAccount(fulfillment.buyer)),
-      releaseStatement({ ...fulfillment, buyer: writeAccount(fulfillment.buyer) }),
+      forgiveStatement(gate, buyer),
+      releaseStatement({ gate, buyer, qHash }),
       ...(payment ? [concludeStatement(payment.paid.identity)] : []),
-      ...(typeof transactionHash === 'string'
-        ? [forgetOfferedStatement(transactionHash, writeAccount(fulfillment.buyer))]
-        : []),
+      ...(typeof transactionHash === 'string' ? [forgetOfferedStatement(transactionHash, buyer)] : []),
       { sql: countFulfillment, params: [gate, usdMicros], must: true },
     ],
     'settle',
   )
   if ('changes' in result) return 'bound'
-  return result.refusedAt < paid.length ? 'payment-used' : 'refused'
+  return result.refusedAt > 0 && result.refusedAt <= paid.length ? 'payment-used' : 'refused'
 }
 
 const insertStatement = (made: NewFulfillment): Statement => ({

@@ -22,6 +22,7 @@ import { requireStandingProof } from '../../proofs/ground-store.ts'
 import { defineChoice } from '../../shape.ts'
 import { type Account, writeAccount } from '../../wallet/account.ts'
 import type { Gate } from '../gate.ts'
+import { holdGate } from '../hold-store.ts'
 import type { Confirmed } from './confirmed-payment.ts'
 import { releaseStatement } from './reservation-store.ts'
 
@@ -153,12 +154,12 @@ async function noteOne(
     state: findPaymentMethod(payment.method)?.givesBack ? 'refunding' : 'owed',
     now: parts.now(),
   }
+  const pair = { gate: gate.id, buyer: writeAccount(caller), qHash }
   // It is known what became of it: nothing is left to find out, and the place is free.
   const also = [
+    holdGate(pair),
     concludeStatement(payment.paid.identity),
-    ...(findPaymentMethod(payment.method)?.movesMoneyHere
-      ? [releaseStatement({ gate: gate.id, buyer: writeAccount(caller), qHash })]
-      : []),
+    ...(findPaymentMethod(payment.method)?.movesMoneyHere ? [releaseStatement(pair)] : []),
   ]
   const named = await writeUnmatched(parts, made, [requireStandingProof(qHash), ...also])
   return named ?? writeUnmatched(parts, { ...made, qHash: null, buyer: null }, also)

@@ -91,9 +91,10 @@ export async function openCheckout(
   try {
     const session = requireOurs(await createSession(parts, params), readStripeSettings(parts.config).live, amountCents)
     const expiresAt = session.expires_at * 1000
+    // Reserve again: a failed request of this buyer may have released the place meanwhile.
+    const held = place?.hold(endsAt + unknownForMs, endsAt) ?? []
     const stored = await parts.db.write([
-      // Reserve again: a failed request of this buyer may have released the place meanwhile.
-      ...(place?.hold(endsAt + unknownForMs, endsAt) ?? []),
+      ...held,
       writeCheckout({
         sessionId: session.id,
         gate: purchase.gate,
@@ -108,12 +109,12 @@ export async function openCheckout(
       }),
     ])
     if ('refusedAt' in stored)
-      throw place && stored.refusedAt === 0
+      throw place && stored.refusedAt < held.length
         ? await place.refusal()
         : makeForeignCheckoutError('answered with the session of another purchase')
     return { sessionId: session.id, url: session.url, expiresAt, reservedUntil: place ? expiresAt : null }
   } catch (error) {
-    if (place) await parts.db.write([place.release()], 'free')
+    if (place) await parts.db.write(place.release(), 'free')
     throw error
   }
 }

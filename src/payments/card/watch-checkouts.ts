@@ -127,7 +127,7 @@ export function watchCheckouts(parts: WatchParts, purchases: Purchases): Watch {
   /** False when the first statements refused, or an event requested another look meanwhile. */
   async function endCheckout(checkout: WatchedCheckout, first: readonly Statement[]): Promise<boolean> {
     const result = await db.write(
-      [...first, scheduleNextLook(checkout, null), purchases.releasePlace(checkout)],
+      [purchases.holdGate(checkout), ...first, scheduleNextLook(checkout, null), purchases.releasePlace(checkout)],
       first.length > 0 ? 'settle' : 'free',
     )
     return 'changes' in result
