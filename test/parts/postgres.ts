@@ -31,6 +31,11 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Stops it if it runs, and starts it with the same data at the same port. */
   restart(): Promise<void>
+  /** Stops every process of it without ending it (SIGSTOP), and lets it go on. */
+  freeze(): void
+  thaw(): void
+  /** A server that follows this one. Commits wait for it where `synchronous_standby_names` names it. */
+  startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>
 }
 
 const user = 'proofgate'
@@ -73,27 +78,54 @@ function findPrograms(version: 15 | 18): Programs {
   return { folder: `${native}/bin`, uid: 65_534, libraries: `${native}/lib` }
 }
 
-async function startServer({ version, fsync = false, settings = [] }: PostgresSettings): Promise<PostgresServer> {
+async function startServer(settings: PostgresSettings): Promise<PostgresServer> {
+  const place = makePlace(settings.version)
+  const made = Bun.spawn(
+    place.run(
+      'initdb',
+      '-D',
+      place.data,
+      '-U',
+      user,
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--auth=trust',
+      '--no-sync',
+      '--no-instructions',
+    ),
+    { cwd: place.root, env: place.environment, stdout: 'ignore', stderr: 'pipe' },
+  )
+  if ((await made.exited) !== 0) throw new Error(`initdb failed: ${await new Response(made.stderr).text()}`)
+  return runServer(place, settings)
+}
+
+/** A folder for the data of one server, and its programs. */
+function makePlace(version: 15 | 18) {
   const root = mkdtempSync(join(tmpdir(), `proofgate-postgres-${version}-`))
   process.on('exit', () => rmSync(root, { recursive: true, force: true }))
   const programs = takeReadable(findPrograms(version), root)
-  const data = join(root, 'data')
   if (isRoot) chownSync(root, programs.uid, programs.uid)
-  const run = (program: string, ...args: readonly string[]) => writeCommand(programs, [program, ...args])
-  const environment = { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: programs.libraries }
+  return {
+    root,
+    data: join(root, 'data'),
+    run: (program: string, ...args: readonly string[]) => writeCommand(programs, [program, ...args]),
+    environment: { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: programs.libraries },
+  }
+}
 
-  const made = Bun.spawn(
-    run('initdb', '-D', data, '-U', user, '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync', '--no-instructions'),
-    { cwd: root, env: environment, stdout: 'ignore', stderr: 'pipe' },
-  )
-  if ((await made.exited) !== 0) throw new Error(`initdb failed: ${await new Response(made.stderr).text()}`)
-
+async function runServer(place: ReturnType<typeof makePlace>, given: PostgresSettings): Promise<PostgresServer> {
+  const { root, data, run, environment } = place
+  const { fsync = false, settings = [] } = given
   const port = await freePort()
   const fast = fsync ? [] : ['fsync=off', 'full_page_writes=off']
   const all = [...fast, 'shared_buffers=32MB', 'max_connections=200', 'logging_collector=off', ...settings]
   const flags = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
   const command = run('postgres', ...flags, ...all.flatMap((one) => ['-c', one]))
   let child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>
+  const signalAll = (signal: NodeJS.Signals): void => {
+    for (const pid of [child.pid, ...listChildren(child.pid)]) process.kill(pid, signal)
+  }
   const start = async (): Promise<void> => {
     child = Bun.spawn(command, { cwd: root, env: environment, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
     await waitUntilReady(child.stderr)
@@ -145,6 +177,41 @@ async function startServer({ version, fsync = false, settings = [] }: PostgresSe
       child.kill('SIGKILL')
       await child.exited
     },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    async startStandby() {
+      const standby = makePlace(given.version)
+      const copied = Bun.spawn(
+        run(
+          'pg_basebackup',
+          '-h',
+          '127.0.0.1',
+          '-p',
+          String(port),
+          '-U',
+          user,
+          '-D',
+          standby.data,
+          '-R',
+          '-c',
+          'fast',
+          '--no-sync',
+        ),
+        { cwd: standby.root, env: environment, stdout: 'ignore', stderr: 'pipe' },
+      )
+      if ((await copied.exited) !== 0)
+        throw new Error(`pg_basebackup failed: ${await new Response(copied.stderr).text()}`)
+      const server = await runServer(standby, {
+        ...given,
+        settings: settings.filter((one) => !one.startsWith('synchronous')),
+      })
+      const promote = async (): Promise<void> => {
+        const admin = new SQL({ url: server.url, max: 1 })
+        await admin.unsafe('SELECT pg_promote()')
+        await admin.close()
+      }
+      return { ...server, promote }
+    },
     async restart() {
       if (child.exitCode === null && child.signalCode === null) await stop()
       await start()
@@ -174,7 +241,7 @@ const waitUntilReady = (stderr: ReadableStream<Uint8Array>): Promise<void> =>
       let said = ''
       for await (const bytes of stderr) {
         said = (said + decoder.decode(bytes)).slice(-10_000)
-        if (said.includes('database system is ready to accept connections')) resolve()
+        if (/ready to accept (read-only )?connections/.test(said)) resolve()
       }
       reject(new Error(`PostgreSQL ended: ${said}`))
     }

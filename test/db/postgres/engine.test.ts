@@ -4,7 +4,7 @@ import { readDatabaseUrl } from '../../../src/config/database-url.ts'
 import { type Db, type SqlValue, StorageError, UnreachableError } from '../../../src/db/db.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import type { Query } from '../../../src/db/query.ts'
-import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
+import { startPostgres } from '../../parts/postgres.ts'
 
 const masterKey = Buffer.alloc(32, 1)
 const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
@@ -175,90 +175,4 @@ test('a database that cannot be reached is told by its address, without the pass
   expect(error).toBeInstanceOf(UnreachableError)
   expect(error.message).toContain('127.0.0.1:1')
   expect(error.message).not.toContain('secret')
-})
-
-describe('on a server that fails', () => {
-  let server: PostgresServer
-  let url: string
-  beforeAll(async () => {
-    server = await startPostgres({ version: 15, isOwn: true })
-    url = await server.createDatabase()
-    await makeCounters(url)
-  })
-  afterAll(() => server.stop())
-
-  /** 16 writers, each with a counter of its own, while `fault` goes on. */
-  async function writeThrough(fault: (db: Db) => Promise<void>) {
-    const db = await open(url)
-    const before = new Map(
-      (await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters')).map((row) => [row.id, row.n]),
-    )
-    let isOver = false
-    const acknowledged = new Array<number>(16).fill(0)
-    const uncertain = new Array<number>(16).fill(0)
-    let longestMs = 0
-    const writers = acknowledged.map(async (_, id) => {
-      while (!isOver) {
-        const at = performance.now()
-        try {
-          await db.write([{ ...statement('UPDATE counters SET n = n + 1 WHERE id = ?1', id), must: true }])
-          acknowledged[id]!++
-        } catch (error) {
-          expect(error).toBeInstanceOf(StorageError)
-          if ((error as StorageError).isUncertain) uncertain[id]!++
-          await Bun.sleep(10)
-        }
-        longestMs = Math.max(longestMs, performance.now() - at)
-      }
-    })
-    await Bun.sleep(200)
-    await fault(db)
-    await Bun.sleep(200)
-    isOver = true
-    await Promise.all(writers)
-    const after = await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters WHERE id < 16 ORDER BY id')
-    await db.close()
-    const wrong = after.filter(({ id, n }) => {
-      const grown = n - before.get(id)!
-      return grown < acknowledged[id]! || grown > acknowledged[id]! + uncertain[id]!
-    })
-    const sum = (values: number[]) => values.reduce((total, one) => total + one, 0)
-    return { wrong, acknowledged: sum(acknowledged), uncertain: sum(uncertain), longestMs }
-  }
-
-  test('sessions that the server ends are taken up by others: every write happens once, and none fails', async () => {
-    const admin = new Bun.SQL({ url: server.url, max: 1 })
-    const { wrong, acknowledged, uncertain } = await writeThrough(async () => {
-      for (let times = 0; times < 10; times++) {
-        await admin.unsafe(
-          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL',
-        )
-        await Bun.sleep(60)
-      }
-    })
-    await admin.close()
-    expect({ wrong, uncertain }).toEqual({ wrong: [], uncertain: 0 })
-    expect(acknowledged).toBeGreaterThan(100)
-  })
-
-  test('a server that is killed and starts again has lost nothing that was acknowledged, and has nothing twice', async () => {
-    const { wrong, acknowledged } = await writeThrough(async () => {
-      for (let times = 0; times < 3; times++) {
-        await server.kill()
-        await server.restart()
-        await Bun.sleep(400)
-      }
-    })
-    expect(wrong).toEqual([])
-    expect(acknowledged).toBeGreaterThan(100)
-  })
-
-  test('a read is repeated where its server comes back within a moment', async () => {
-    const db = await open(url)
-    await ask(db, 'SELECT 1 AS one')
-    const restarted = server.restart()
-    expect(await ask<{ one: number }>(db, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
-    await restarted
-    await db.close()
-  })
 })

@@ -1,0 +1,177 @@
+/** What callers of the store get while its servers fail, and what is stored afterwards. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readDatabaseUrl } from '../../../src/config/database-url.ts'
+import { type Db, type SqlValue, StorageError, UnreachableError } from '../../../src/db/db.ts'
+import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import type { Query } from '../../../src/db/query.ts'
+import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
+
+const masterKey = Buffer.alloc(32, 1)
+const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
+  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5 })
+const ask = <Row>(db: Db, sql: string, ...params: SqlValue[]): Promise<Row[]> =>
+  db.read(sql as Query<Row, SqlValue[]>).all(...params)
+const statement = (sql: string, ...params: SqlValue[]) => ({ sql, params })
+
+async function makeCounters(url: string): Promise<void> {
+  const sql = new Bun.SQL({ url, max: 1 })
+  await sql
+    .unsafe(
+      'CREATE TABLE proofgate.counters (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, note TEXT); INSERT INTO proofgate.counters SELECT i, 0 FROM generate_series(0, 31) i',
+    )
+    .simple()
+  await sql.close()
+}
+
+/** 16 writers, each with a counter of its own, while `fault` goes on. */
+async function writeThrough(url: string, fault: () => Promise<void>) {
+  const db = await open(url)
+  const before = new Map(
+    (await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters')).map((row) => [row.id, row.n]),
+  )
+  let isOver = false
+  const acknowledged = new Array<number>(16).fill(0)
+  const uncertain = new Array<number>(16).fill(0)
+  let longestMs = 0
+  const writers = acknowledged.map(async (_, id) => {
+    while (!isOver) {
+      const at = performance.now()
+      try {
+        await db.write([{ ...statement('UPDATE counters SET n = n + 1 WHERE id = ?1', id), must: true }])
+        acknowledged[id]!++
+      } catch (error) {
+        expect(error).toBeInstanceOf(StorageError)
+        if ((error as StorageError).isUncertain) uncertain[id]!++
+        await Bun.sleep(10)
+      }
+      longestMs = Math.max(longestMs, performance.now() - at)
+    }
+  })
+  await Bun.sleep(200)
+  await fault()
+  await Bun.sleep(200)
+  isOver = true
+  await Promise.all(writers)
+  const after = await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters WHERE id < 16 ORDER BY id')
+  await db.close()
+  const wrong = after.filter(({ id, n }) => {
+    const grown = n - before.get(id)!
+    return grown < acknowledged[id]! || grown > acknowledged[id]! + uncertain[id]!
+  })
+  const sum = (values: number[]) => values.reduce((total, one) => total + one, 0)
+  return { wrong, acknowledged: sum(acknowledged), uncertain: sum(uncertain), longestMs }
+}
+
+describe('on a server that fails', () => {
+  let server: PostgresServer
+  let url: string
+  beforeAll(async () => {
+    server = await startPostgres({ version: 15, isOwn: true })
+    url = await server.createDatabase()
+    await makeCounters(url)
+  })
+  afterAll(() => server.stop())
+
+  test('sessions that the server ends are taken up by others: every write happens once, and none fails', async () => {
+    const admin = new Bun.SQL({ url: server.url, max: 1 })
+    const { wrong, acknowledged, uncertain } = await writeThrough(url, async () => {
+      for (let times = 0; times < 10; times++) {
+        await admin.unsafe(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname IS NOT NULL',
+        )
+        await Bun.sleep(60)
+      }
+    })
+    await admin.close()
+    expect({ wrong, uncertain }).toEqual({ wrong: [], uncertain: 0 })
+    expect(acknowledged).toBeGreaterThan(100)
+  })
+
+  test('a server that is killed and starts again has lost nothing that was acknowledged, and has nothing twice', async () => {
+    const { wrong, acknowledged } = await writeThrough(url, async () => {
+      for (let times = 0; times < 3; times++) {
+        await server.kill()
+        await server.restart()
+        await Bun.sleep(400)
+      }
+    })
+    expect(wrong).toEqual([])
+    expect(acknowledged).toBeGreaterThan(100)
+  })
+
+  test('a read is repeated where its server comes back within a moment', async () => {
+    const db = await open(url)
+    await ask(db, 'SELECT 1 AS one')
+    const restarted = server.restart()
+    expect(await ask<{ one: number }>(db, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+    await restarted
+    await db.close()
+  })
+})
+
+describe('a server that hangs', () => {
+  test('gets every caller an answer within seconds, and goes on where it stood', async () => {
+    const server = await startPostgres({ version: 15, isOwn: true })
+    const url = await server.createDatabase()
+    await makeCounters(url)
+    const db = await open(url)
+    const increment = () => db.write([{ ...statement('UPDATE counters SET n = n + 1 WHERE id = 1'), must: true }])
+    await Promise.all([increment(), increment()])
+    server.freeze()
+    const answers = await Promise.allSettled([increment(), ask(db, 'SELECT 1 AS one'), increment()])
+    expect(answers.map((one) => one.status === 'rejected' && one.reason instanceof UnreachableError)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    // Known by now, so that nobody waits for it.
+    await expect(ask(db, 'SELECT 1 AS one')).rejects.toThrow('no server of the database takes writes')
+    server.thaw()
+    let isBack = false
+    while (!isBack)
+      isBack = await ask(db, 'SELECT 1 AS one').then(
+        () => true,
+        () => Bun.sleep(50).then(() => false),
+      )
+    const [before] = await ask<{ n: number }>(db, 'SELECT n FROM counters WHERE id = 1')
+    await increment()
+    expect(await ask<{ n: number }>(db, 'SELECT n FROM counters WHERE id = 1')).toEqual([{ n: before!.n + 1 }])
+    await db.close()
+    await server.stop()
+  })
+})
+
+describe('a server and its standby', () => {
+  test('a standby alone is refused', async () => {
+    const primary = await startPostgres({ version: 15, isOwn: true })
+    const url = await primary.createDatabase()
+    const standby = await primary.startStandby()
+    await expect(open(url.replace(`:${primary.port}/`, `:${standby.port}/`))).rejects.toThrow('is a standby')
+    await standby.stop()
+    await primary.stop()
+  })
+
+  test('when the server is killed and the standby promoted, nothing that was acknowledged is lost or stored twice', async () => {
+    const primary = await startPostgres({
+      version: 15,
+      isOwn: true,
+      settings: ['synchronous_standby_names=*', 'synchronous_commit=local'],
+    })
+    const url = await primary.createDatabase()
+    await makeCounters(url)
+    const standby = await primary.startStandby()
+    const admin = new Bun.SQL({ url: primary.url, max: 1 })
+    await admin.unsafe("ALTER SYSTEM SET synchronous_commit = 'on'")
+    await admin.unsafe('SELECT pg_reload_conf()')
+    await admin.close()
+    const both = url.replace(`:${primary.port}/`, `:${primary.port},127.0.0.1:${standby.port}/`)
+    const { wrong, acknowledged } = await writeThrough(both, async () => {
+      await primary.kill()
+      await standby.promote()
+      await Bun.sleep(500)
+    })
+    expect(wrong).toEqual([])
+    expect(acknowledged).toBeGreaterThan(50)
+    await standby.stop()
+  })
+})
