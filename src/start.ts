@@ -110,7 +110,8 @@ async function openEach(
   )
   const catalog = openCatalog(config.verifiers, outside, verifiers)
   const titles = [newestTitle, ...signing.acceptedTitles.filter((title) => title !== newestTitle)]
-  const limiter = openLimiter(config, readUptime)
+  let processes: OpenedProcesses | undefined
+  const limiter = openLimiter(config, readUptime, () => processes?.countLive() ?? 1)
   const conditions = openConditions({ log, now })
   const secp256k1 = await openSecp256k1(signing.recovery)
   const store = await openStore(config, folder, { now, log, conditions, limiter })
@@ -126,7 +127,7 @@ async function openEach(
   const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')
-  const processes = openProcesses({
+  processes = openProcesses({
     db,
     log: quietLog,
     readUptime,
@@ -208,11 +209,12 @@ const openTracing = (settings: TracingSettings, { now, log, run }: Pick<Parts, '
     }),
   })
 
-const openLimiter = ({ limits }: Config, readUptime: () => number): RateLimiter =>
+const openLimiter = ({ limits }: Config, readUptime: () => number, countLive: () => number): RateLimiter =>
   limits.enabled
     ? rateLimiter(
         { ...limits.rates, written_by_network: limits.bytes.network, written_by_owner: limits.bytes.owner },
         readUptime,
+        limits.several === 'divide' ? countLive : undefined,
       )
     : unlimited
 

@@ -1,5 +1,6 @@
 /**
- * Rate limits: a surface, a counting key, and a rate. Buckets are in-process; nothing is written or shared.
+ * Rate limits: a surface, a counting key, and a rate. Buckets are in-process; nothing is written or shared. Several
+ * servers on one database each allow a part of the rate.
  *
  * Each bucket is one number, the time at which it will be full again. This is GCRA, the "virtual scheduling" algorithm
  * of ITU-T I.371, so a thousand keys cost a thousand numbers. Times are uptimes, which cannot be set back or ahead. A
@@ -43,7 +44,12 @@ export interface RateHeaders {
 /** More keys than this per policy cannot be remembered; the oldest are forgotten first. */
 const maxKeys = 100_000
 
-export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptime: () => number): RateLimiter {
+/** `countServers`: how many share the rates. Each allows its part of them, and at least one request a window. */
+export function rateLimiter(
+  rates: Readonly<Record<PolicyName, Rate>>,
+  readUptime: () => number,
+  countServers: () => number = () => 1,
+): RateLimiter {
   const buckets = new Map<PolicyName, Buckets>(
     (Object.keys(policies) as PolicyName[]).map((name) => [
       name,
@@ -54,7 +60,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
   return {
     take(policy, key, { cost = 1, room = 0, mayRefuse = true } = {}) {
       const now = readUptime()
-      const { count, windowMs } = rates[policy]
+      const { count, windowMs } = divideRate(rates[policy], countServers())
       const spacingMs = windowMs / count
       const bucket = buckets.get(policy)!
       const known = bucket.fullAt.get(key) ?? 0
@@ -69,7 +75,7 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
         const retryAfter = Math.max(1, Math.ceil(overMs / 1000))
         throw new AppError(
           'RATE_LIMIT_EXCEEDED',
-          writeExcessMessage(policy, rates[policy], retryAfter),
+          writeExcessMessage(policy, { count, windowMs }, retryAfter),
           { policy, limit: count, windowSeconds: windowMs / 1000, retryAfterSeconds: retryAfter },
           {
             'retry-after': String(retryAfter),
@@ -99,9 +105,9 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
       [...buckets].map(([policy, { fullAt, refusals }]) => ({
         policy,
         ...describePolicy(policy),
-        ...rates[policy],
+        ...divideRate(rates[policy], countServers()),
         keys: fullAt.size,
-        busiest: listBusiest(fullAt, rates[policy], readUptime()),
+        busiest: listBusiest(fullAt, divideRate(rates[policy], countServers()), readUptime()),
         refused: refusals.latest(),
       })),
 
@@ -114,6 +120,11 @@ export function rateLimiter(rates: Readonly<Record<PolicyName, Rate>>, readUptim
     },
   }
 }
+
+const divideRate = ({ count, windowMs }: Rate, servers: number): Rate => ({
+  count: Math.max(1, Math.floor(count / servers)),
+  windowMs,
+})
 
 function describePolicy(policy: PolicyName): Pick<PolicyState, 'per' | 'setting' | 'unit'> {
   const { per, setting }: { readonly per: string; readonly setting?: string } = policies[policy]

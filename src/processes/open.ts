@@ -27,6 +27,8 @@ export interface OpenedProcesses extends Processes {
   /** Gives all leases back, so that others go on at once, and takes none again. The process is still there. */
   giveBack(): Promise<void>
   leave(): Promise<void>
+  /** How many live, by the last look. */
+  countLive(): number
 }
 
 interface Tools {
@@ -50,6 +52,7 @@ const beAlone = ({ own }: Tools): OpenedProcesses => {
     look: async () => {},
     giveBack: async () => {},
     leave: async () => {},
+    countLive: () => 1,
   }
 }
 
@@ -60,6 +63,7 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
   const processWatch = openBeatWatch(readUptime)
   const leaseWatch = openBeatWatch(readUptime)
   let beats = 0
+  let live = 1
   let looking: Promise<void> | undefined
   /** Whether it looks at the others from time to time. */
   let isIn = false
@@ -84,8 +88,10 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
       return new Map(rows.map((row) => [row.id, String(row.beats)]))
     })
     await leaseWatch.look(async () => new Map((await listLeases(db)).map((row) => [row.name, writeLeaseCounter(row)])))
-    for (const row of rows)
-      if (row.id !== own.id && processWatch.isStill(row.id, String(row.beats))) await removeDead(row)
+    const others = rows.filter(({ id }) => id !== own.id)
+    const dead = others.filter(({ id, beats }) => processWatch.isStill(id, String(beats)))
+    live = 1 + others.length - dead.length
+    for (const row of dead) await removeDead(row)
   }
 
   async function removeDead(row: ProcessRow): Promise<void> {
@@ -133,6 +139,7 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
 
   return {
     mark: own.id,
+    countLive: () => live,
     async listLive() {
       const rows = await listProcesses(db)
       const others = rows.filter(({ id, beats }) => id !== own.id && !processWatch.isStill(id, String(beats)))

@@ -102,6 +102,7 @@ describe('with nothing configured', () => {
       outside: { timeoutSeconds: 5, attempts: 2, privateNetworks: [] },
       limits: {
         enabled: true,
+        several: 'divide',
         bodyBytes: 524_288,
         jsonDepth: 32,
         monitors: [],

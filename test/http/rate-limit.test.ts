@@ -169,3 +169,28 @@ test('a limiter without limits refuses no request and writes no headers', () => 
   for (let turn = 0; turn < 10_000; turn++) unlimited.take('create', 'a')
   expect(unlimited.take('create', 'a')).toEqual({ limit: 0, remaining: 0, reset: 0 })
 })
+
+describe('several servers that share a rate', () => {
+  test('each allow their part, and the whole again when the others are gone', () => {
+    let servers = 3
+    const limiter = rateLimiter(
+      rates({ count: 9, windowMs: minute }),
+      () => 0,
+      () => servers,
+    )
+    expect([1, 2, 3].map(() => limiter.take('api', 'a').remaining)).toEqual([2, 1, 0])
+    expect(refusal(() => limiter.take('api', 'a')).message).toContain('3 per 60 s')
+    servers = 1
+    expect([1, 2, 3].map(() => limiter.take('api', 'b').limit)).toEqual([9, 9, 9])
+  })
+
+  test('each allow at least one request in a window', () => {
+    const limiter = rateLimiter(
+      rates({ count: 2, windowMs: minute }),
+      () => 0,
+      () => 5,
+    )
+    expect(limiter.take('api', 'a').remaining).toBe(0)
+    refusal(() => limiter.take('api', 'a'))
+  })
+})

@@ -30,8 +30,11 @@ describe('a process', () => {
     expect(await listIds(one)).toEqual(['one', 'two'])
     await passSeconds(world, 30, [one, other])
     expect(await listIds(one)).toEqual(['one', 'two'])
+    expect(one.processes.countLive()).toBe(2)
     await other.processes.leave()
     expect(await listIds(one)).toEqual(['one'])
+    await one.processes.look()
+    expect(one.processes.countLive()).toBe(1)
   })
 
   test('that died is seen as living for ten seconds, and then removed by whoever sees it', async () => {

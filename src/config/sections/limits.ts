@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { isAddressRange } from '../address.ts'
 import { describeByteRate, rate } from '../rate.ts'
-import { describeFlag, describeTable, describeWhole, list } from '../setting.ts'
+import { describeChoice, describeFlag, describeTable, describeWhole, list } from '../setting.ts'
 
 const rates = describeTable({
   api: rate({
@@ -114,6 +114,14 @@ export const limits = describeTable({
     consequence: 'false is for benchmarks and tests: anybody may then keep the server busy.',
     default: true,
     example: true,
+  }),
+  several: describeChoice(['divide', 'each'], {
+    description:
+      'Where several servers share a database (database.url): each allows its part of a rate (divide), or the whole of it (each).',
+    consequence:
+      'divide needs a load balancer that spreads evenly: a client that always comes to one server gets that part only. With each, a client that reaches all of them gets as many times the rate.',
+    default: 'divide',
+    example: 'divide',
   }),
   monitors: list(Type.String({ expected: 'an address or CIDR range', accepts: isAddressRange }), {
     description:
