@@ -53,10 +53,6 @@ CREATE FUNCTION max(bigint, bigint, bigint) RETURNS bigint LANGUAGE sql IMMUTABL
 -- The built-in sum of BIGINT is NUMERIC.
 CREATE AGGREGATE sum(bigint) (SFUNC = int8pl, STYPE = bigint, COMBINEFUNC = int8pl, PARALLEL = SAFE);
 
--- The id that the INSERT before it gave.
-CREATE FUNCTION last_insert_rowid() RETURNS bigint LANGUAGE sql VOLATILE
-  RETURN lastval();
-
 -- '$.a.b[0]' as {a,b,0}.
 CREATE FUNCTION split_json_path(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN string_to_array(substr(replace(replace($1, '[', '.'), ']', ''), 3), '.');

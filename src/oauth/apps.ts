@@ -88,9 +88,10 @@ export async function disconnectApp({ db, now }: Parts, { profile }: Identity, c
     throw new AppError('NOT_FOUND', 'this app is not connected: GET /api/v1/auth/apps lists the connected apps')
   await db.write(
     [
-      revokeClientFamilies(profile.id, clientId, 'revoked_by_person', at),
+      // In the order in which one leads to the next: what is made at this moment is met by one of them.
       deleteConsents(profile.id, clientId),
       dropClientCodes(profile.id, clientId),
+      revokeClientFamilies(profile.id, clientId, 'revoked_by_person', at),
       makeAuditStatement('grant_revoked', { profile: profile.id, at, client: clientId, by: 'person' }),
     ],
     'free',

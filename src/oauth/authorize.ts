@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hashSha256Hex, noteUse, readSession } from '../auth/sessions/session.ts'
-import type { Session } from '../auth/sessions/store.ts'
+import { requireSession, type Session } from '../auth/sessions/store.ts'
 import type { Statement } from '../db/db.ts'
 import { isChallenge } from '../http/pkce.ts'
 import type { Parts } from '../parts.ts'
@@ -53,12 +53,13 @@ export async function authorize(
     if (!session) return { redirect: signInAddress(parts, search) }
     noteUse(parts, session, parts.now())
     if (await isAllowed(parts, session, asked, asksAgain(parameters))) {
-      const { code, statements } = issueCode(parts, session, asked)
-      const guards = client.kind === 'first-party' ? [] : [requireConsent(makeConsentKey(session, asked), asked.scope)]
-      const result = await parts.db.write([...guards, ...statements])
+      const consent =
+        client.kind === 'first-party' ? undefined : requireConsent(makeConsentKey(session, asked), asked.scope)
+      const { code, statements } = issueCode(parts, session, asked, consent ? [consent] : [])
+      const result = await parts.db.write(statements)
       if ('changes' in result) return { redirect: buildSuccessAddress(parts, asked, code) }
       // The person may have signed out everywhere at this very moment, or have disconnected the client.
-      if (result.refusedAt >= guards.length) return { redirect: signInAddress(parts, search) }
+      if (statements[result.refusedAt] !== consent) return { redirect: signInAddress(parts, search) }
     }
     const handle = randomBytes(32).toString('base64url')
     await insertRequest(parts.db, {
@@ -194,34 +195,37 @@ async function isTrusted(
 const signInAddress = ({ addresses }: Parts, search: string): string =>
   `${addresses().authUrl}/verify?intent=login&returnTo=${encodeURIComponent(`/oauth/authorize${search}`)}`
 
-/** A code, and what stores it. */
+/**
+ * A code, and what stores it after `consent`. Sessions, clients and consents come in the order of the writes that end
+ * them, and before the code, so that those find it.
+ */
 export function issueCode(
   { now, readLatest }: Parts,
   session: Session,
   { client, redirectUri, scope, challenge, resource }: AuthorizationRequest,
-): { readonly code: string; readonly statements: Statement[] } {
+  consent: readonly Statement[],
+): { readonly code: string; readonly statements: readonly Statement[] } {
   const code = `ac_${randomBytes(32).toString('base64url')}`
   const at = now()
   return {
     code,
     statements: [
-      insertCode(
-        {
-          hash: hashSha256Hex(code),
-          profile: session.profile.id,
-          client: client.id,
-          account: session.account,
-          linkProof: session.linkProof,
-          redirectUri,
-          challenge,
-          scope,
-          resource,
-          signedInAt: session.createdAt,
-          expiresAt: at + codeTtlMs,
-        },
-        session.hash,
-      ),
+      requireSession(session.hash),
       ...noteClientUse(client, readLatest()),
+      ...consent,
+      insertCode({
+        hash: hashSha256Hex(code),
+        profile: session.profile.id,
+        client: client.id,
+        account: session.account,
+        linkProof: session.linkProof,
+        redirectUri,
+        challenge,
+        scope,
+        resource,
+        signedInAt: session.createdAt,
+        expiresAt: at + codeTtlMs,
+      }),
     ],
   }
 }

@@ -21,12 +21,11 @@ export interface NewCode {
   readonly expiresAt: number
 }
 
-/** Changes no row when the session that it is given out to has just ended. */
-export const insertCode = (code: NewCode, sessionHash: string): Statement => ({
+/** To come after requireSession() of the session that it is given out to. */
+export const insertCode = (code: NewCode): Statement => ({
   sql: `INSERT INTO oauth_codes
           (hash, profile, client, account, link_proof, redirect_uri, challenge, scope, resource, signed_in_at, expires_at)
-        SELECT unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
-        WHERE EXISTS (SELECT 1 FROM sessions WHERE hash = unhex(?12))`,
+        VALUES (unhex(?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
   params: [
     code.hash,
     code.profile,
@@ -39,9 +38,7 @@ export const insertCode = (code: NewCode, sessionHash: string): Statement => ({
     code.resource,
     code.signedInAt,
     code.expiresAt,
-    sessionHash,
   ],
-  must: true,
 })
 
 export type CodeRow = RowOf<typeof selectCode>
@@ -55,11 +52,11 @@ const selectCode = query<[string]>()`
 export const findCode = async (db: Db, hash: string): Promise<CodeRow | undefined> =>
   (await db.read(selectCode).get(hash)) ?? undefined
 
-/** To come right after the insert of its family: refused for a code that was used or is over. */
-export const consumeCode = (hash: string, at: number): Statement => ({
-  sql: `UPDATE oauth_codes SET consumed_at = ?2, family = last_insert_rowid()
+/** To come after the insert of the family with this handle: refused for a code that was used or is over. */
+export const consumeCode = (hash: string, handle: string, at: number): Statement => ({
+  sql: `UPDATE oauth_codes SET consumed_at = ?2, family = (SELECT id FROM oauth_families WHERE handle = ?3)
         WHERE hash = unhex(?1) AND consumed_at IS NULL AND expires_at > ?2`,
-  params: [hash, at],
+  params: [hash, at, handle],
   must: true,
 })
 

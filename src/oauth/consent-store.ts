@@ -98,6 +98,7 @@ export function requireConsent({ profile, client, place, linkProof }: ConsentKey
           AND (link_proof IS NULL OR link_proof = CAST(?4 AS BIGINT)) ${lacksNone.join(' ')}`,
     params: [profile, client, place, linkProof, ...words],
     mustFind: true,
+    holds: 'share',
   }
 }
 

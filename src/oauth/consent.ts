@@ -58,10 +58,9 @@ export async function answerConsent(parts: Parts, headers: Headers, fields: URLS
   }
   const scope = readChosenScope(fields, asked)
   if (scope === undefined) return { askAgain: asked, handle, session }
-  const { code, statements } = issueCode(parts, session, { ...asked, scope })
+  const given = [consumed, ...rememberConsent(key, asked, scope, at)]
+  const { code, statements } = issueCode(parts, session, { ...asked, scope }, given)
   const result = await db.write([
-    consumed,
-    ...rememberConsent(key, asked, scope, at),
     ...statements,
     makeAuditStatement('consent_given', {
       profile: session.profile.id,

@@ -39,12 +39,12 @@ export async function endAllGrants({ db, now }: Pick<Parts, 'db' | 'now'>): Prom
   const result = await db.write(
     [
       askEndingOfClient(null, at),
+      dropCodes(),
       revokeAllFamilies('revoked_by_operator', at),
       revokeSignedOut(null, 'revoked_by_operator', at),
-      dropCodes(),
       makeAuditStatement('grant_revoked', { profile: null, at, by: 'operator', client: null }),
     ],
     'free',
   )
-  return { grants: countRowsChanged(result, 1), ended: readEnded(result) }
+  return { grants: countRowsChanged(result, 2), ended: readEnded(result) }
 }

@@ -25,8 +25,8 @@ export async function signOutEverywhere({ db, now }: Parts, { profile }: Session
     [
       requireProfile(profile),
       dropProfileSessions(profile.id),
-      dropOpenCodes(profile.id),
       deleteAllConsents(profile.id),
+      dropOpenCodes(profile.id),
       revokeProfileGrants(profile.id, at, 'signed out everywhere'),
       makeAuditStatement('signed_out_everywhere', { profile: profile.id, at }),
     ],

@@ -122,11 +122,11 @@ export async function unlinkWallet(parts: Parts, session: Session, given: string
   return ended ? { account, revoked, ...ended } : unlinkWallet(parts, session, given)
 }
 
-/** Ends the effects of one link: first the sessions of its wallet, then its grants to apps. */
+/** Ends the effects of one link: the sessions of its wallet, the codes that they got, and the grants made of those. */
 const listLinkEndings = ({ id }: Pick<Profile, 'id'>, link: number, at: number): readonly Statement[] => [
   dropSessionsByLink(id, link),
-  revokeGrantsByLink(id, link, at),
   dropCodesByLink(id, link),
+  revokeGrantsByLink(id, link, at),
 ]
 
 /**
@@ -149,5 +149,5 @@ async function endLinks(
   if (!('changes' in result)) return undefined
   const countChanged = (step: number): number =>
     endings.reduce((sum, { length }, index) => sum + (result.changes[index * length + step] ?? 0), 0)
-  return { endedSessions: countChanged(0), endedApps: countChanged(1) }
+  return { endedSessions: countChanged(0), endedApps: countChanged(2) }
 }

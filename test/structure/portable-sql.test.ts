@@ -20,6 +20,11 @@ const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead:
       instead: 'ON CONFLICT DO NOTHING',
       example: 'INSERT OR IGNORE INTO proof_facts',
     },
+    'the id of the row before': {
+      found: /last_insert_rowid/,
+      instead: 'a query by another key of that row',
+      example: 'SET family = last_insert_rowid()',
+    },
     'a limit of all rows': { found: /LIMIT -1/, instead: 'a large number', example: 'LIMIT -1 OFFSET 3' },
     'a character by its code': {
       found: /\bchar\(\d+\)/,

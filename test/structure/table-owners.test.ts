@@ -105,7 +105,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // A code is stored while its session stands.
   handover: ['sessions'],
   // A code is stored while its session stands, tokens name their profile, and a consent its link.
-  oauth: ['profiles', 'proofs', 'sessions'],
+  oauth: ['profiles', 'proofs'],
   // A payment belongs to a gate, and is bounded by the terms of the version that it bought.
   // A payment that another process hands over is left to that one, as long as it lives.
   payments: ['fulfillments', 'gate_summaries', 'gate_versions', 'gates', 'live_processes'],

@@ -125,6 +125,13 @@ export const dropSessionsByLink = (profile: number, linkProof: number): Statemen
   params: [profile, linkProof],
 })
 
+/** Refuses its write when the session has ended. It stays until the write is done: whoever ends it meets what was made. */
+export const requireSession = (hash: string): Statement => ({
+  ...makeSessionGround(hash),
+  mustFind: true,
+  holds: 'share',
+})
+
 /**
  * Finds a row as long as the session stands (http/grounds.ts). `hash`: SHA-256 of the session id, 64 hexadecimal
  * digits.

@@ -62,7 +62,7 @@ export async function redeemCode(
       refreshEndsAt: isLasting ? Math.min(expiresAt, at + config.oauth.refreshIdleDays * oneDayMs) : at,
       accessEndsAt: minted.endsAt,
     }),
-    consumeCode(hash, at),
+    consumeCode(hash, first.handle, at),
     makeAuditStatement('grant_issued', { profile: row.profile, at, client: client.id, scope: row.scope }),
   ])
   // Lost the race: the signed token was never stored, so it is invalid. The code came twice all the same.
