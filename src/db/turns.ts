@@ -5,8 +5,9 @@
 
 /**
  * `account`: accounts.address, for its proofs, names and what it buys. `name`: a reserved name. `source`: what a key, a grant
- * or a link made. `erasure`: its receipt or handle.
+ * or a link made. `payment`: its identity, which buys one thing or is owed. `owner`: gates.owner, for his number of gates.
+ * `erasure`: its receipt or handle.
  */
-type Decided = 'account' | 'erasure' | 'name' | 'source'
+type Decided = 'account' | 'erasure' | 'name' | 'owner' | 'payment' | 'source'
 
 export const nameTurn = (decided: Decided, name: string): string => `${decided} ${name}`

@@ -4,6 +4,7 @@ import { claimRow } from '../db/claim.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, pickPresent, query } from '../db/query.ts'
 import { change } from '../db/rows-changed.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { AccountText } from '../wallet/account.ts'
 
 export interface Checkout {
@@ -138,6 +139,7 @@ const insertRow = `
 export const writeCheckout = (made: NewCheckout): Statement => ({
   sql: insertRow,
   must: true,
+  ...(made.buyer ? { turns: [nameTurn('account', made.buyer)] } : {}),
   params: [
     made.sessionId,
     made.gate,
@@ -182,6 +184,7 @@ export const deleteOldCheckouts = (db: Db, endedBefore: number, batch: number): 
   change(
     db,
     `DELETE FROM checkouts WHERE session_id IN
-              (SELECT session_id FROM checkouts WHERE expires_at <= ?1 AND watch_at IS NULL LIMIT ?2)`,
+              (SELECT session_id FROM checkouts WHERE expires_at <= ?1 AND watch_at IS NULL LIMIT ?2)
+       AND expires_at <= ?1 AND watch_at IS NULL`,
     [endedBefore, batch],
   )

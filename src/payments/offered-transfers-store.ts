@@ -6,7 +6,8 @@
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { pick, query } from '../db/query.ts'
-import { change } from '../db/rows-changed.ts'
+import { change, countRowsChanged } from '../db/rows-changed.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { AccountText } from '../wallet/account.ts'
 
 export interface OfferedTransfer {
@@ -19,14 +20,16 @@ export interface OfferedTransfer {
 }
 
 /** Keeps the first time. */
-export const rememberOffered = (db: Db, { transactionHash, buyer, quoteId, now }: OfferedTransfer): Promise<number> =>
-  change(
-    db,
-    `INSERT INTO offered_transfers (transaction_hash, wallet, quote_id, first_at)
-     VALUES (?1, ?2, ?3, ${writeLatestSql('?4')})
-     ON CONFLICT (transaction_hash, wallet) DO NOTHING`,
-    [transactionHash, buyer, quoteId ?? null, now],
-  )
+export async function rememberOffered(
+  db: Db,
+  { transactionHash, buyer, quoteId, now }: OfferedTransfer,
+): Promise<number> {
+  const sql = `INSERT INTO offered_transfers (transaction_hash, wallet, quote_id, first_at)
+    VALUES (?1, ?2, ?3, ${writeLatestSql('?4')})
+    ON CONFLICT (transaction_hash, wallet) DO NOTHING`
+  const params = [transactionHash, buyer, quoteId ?? null, now]
+  return countRowsChanged(await db.write([{ sql, params, turns: [nameTurn('account', buyer)] }]))
+}
 
 const selectFirst = query<[string, string]>()`
   SELECT ${pick('offered_transfers', 'firstAt')}

@@ -160,6 +160,7 @@ export const deleteOldQuotes = (db: Db, endedBefore: number, batch: number): Pro
     db,
     `DELETE FROM quotes WHERE quote_id IN
        (SELECT q.quote_id FROM quotes q WHERE q.expires_at <= ?1
-          AND NOT EXISTS (SELECT 1 FROM offered_transfers o WHERE o.quote_id = q.quote_id) LIMIT ?2)`,
+          AND NOT EXISTS (SELECT 1 FROM offered_transfers o WHERE o.quote_id = q.quote_id) LIMIT ?2)
+       AND expires_at <= ?1`,
     [endedBefore, batch],
   )

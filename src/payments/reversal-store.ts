@@ -5,6 +5,7 @@
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Statement } from '../db/db.ts'
 import { standsFulfillment } from '../db/erasing.ts'
+import { nameTurn } from '../db/turns.ts'
 import { againSuffix } from './identity.ts'
 import type { PaymentMethod } from './payment.ts'
 import type { WatchedPayment } from './store.ts'
@@ -22,7 +23,7 @@ export interface Reversal {
  */
 export type LaterOutcome = 'taken-back' | 'restored' | 'unmatched' | 'changed'
 
-export type ReversedPayment = Pick<WatchedPayment, 'id' | 'method' | 'watchAt' | 'refunded' | 'details'>
+export type ReversedPayment = Pick<WatchedPayment, 'id' | 'identity' | 'method' | 'watchAt' | 'refunded' | 'details'>
 
 /** Details erased meanwhile stay erased. */
 const updateNextLook = `
@@ -49,11 +50,20 @@ const updateRestored = `
 
 /** Refuses its batch when another look was faster, or the money is owed or being refunded meanwhile. */
 export const restorePayment = (
-  { id, watchAt }: ReversedPayment,
+  { id, identity, watchAt }: ReversedPayment,
   nextAt: number,
   details: WatchedPayment['details'],
   at: number,
-): Statement => ({ sql: updateRestored, params: [id, watchAt, nextAt, at, JSON.stringify(details)], must: true })
+): Statement => ({
+  sql: updateRestored,
+  params: [id, watchAt, nextAt, at, JSON.stringify(details)],
+  must: true,
+  turns: nameTurns(identity),
+})
+
+/** Its row of money that bought nothing may have the further name. */
+const nameTurns = (identity: string): string[] =>
+  [identity, identity + againSuffix].map((name) => nameTurn('payment', name))
 
 /** A buyer whose erasure is running is not named again. */
 const isNamed = standsFulfillment('f')
@@ -76,11 +86,12 @@ const insertUnmatched = (hasSupply: string): string => `
 
 /** `hasSupply`: whether the gate `p.gate` has a place at the time `?3`, as its folder writes it. */
 export const recordPlaceGone = (
-  { id, watchAt }: ReversedPayment,
+  { id, identity, watchAt }: ReversedPayment,
   at: number,
   hasSupply: string,
   { isPaidOnChain, givesBack }: Pick<PaymentMethod, 'isPaidOnChain' | 'givesBack'>,
 ): Statement => ({
   sql: insertUnmatched(hasSupply),
   params: [id, watchAt, at, Number(isPaidOnChain), Number(givesBack)],
+  turns: nameTurns(identity),
 })

@@ -98,6 +98,7 @@ export const requireSameBuyer = ({ identity, buyer }: Pick<Settlement, 'identity
   sql: 'SELECT 1 FROM settlements WHERE identity = ?1 AND wallet = ?2',
   params: [identity, buyer],
   mustFind: true,
+  holds: 'update',
 })
 
 /** The facilitator refused to settle it, so the buyer may sign another one. It is watched until it expires. */
@@ -180,6 +181,7 @@ export async function postponeSettlement(db: Db, identity: string, watchAt: numb
 export const deleteOldSettlements = (db: Db, endedBefore: number, batch: number): Promise<number> =>
   change(
     db,
-    'DELETE FROM settlements WHERE identity IN (SELECT identity FROM settlements WHERE ends_at <= ?1 LIMIT ?2)',
+    `DELETE FROM settlements
+     WHERE identity IN (SELECT identity FROM settlements WHERE ends_at <= ?1 LIMIT ?2) AND ends_at <= ?1`,
     [endedBefore, batch],
   )

@@ -7,6 +7,7 @@ import { claimRow } from '../db/claim.ts'
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, pick, pickHash, query, type RowOf } from '../db/query.ts'
+import { nameTurn } from '../db/turns.ts'
 import { againSuffix } from './identity.ts'
 import type { BoundPayment, PaymentVerdict, Refunded, Review } from './payment.ts'
 import { standardRefundThreshold } from './price.ts'
@@ -52,6 +53,7 @@ const insertPayment = `
 export const bindStatement = ({ method, gate, qHash, paid, claimedAt }: NewPayment): Statement => ({
   sql: insertPayment,
   must: true,
+  turns: [nameTurn('payment', paid.identity)],
   params: [
     paid.identity,
     method,

@@ -8,6 +8,7 @@ import { claimRow } from '../db/claim.ts'
 import { writeLatestSql } from '../db/clock-store.ts'
 import type { Db, Statement } from '../db/db.ts'
 import { compose, label, labelLike, pick, query, type RowOf } from '../db/query.ts'
+import { nameTurn } from '../db/turns.ts'
 import { flatMapInOrder } from '../in-order.ts'
 import { type AccountText, parseAccount } from '../wallet/account.ts'
 import type { PaidVerdict } from './store.ts'
@@ -66,6 +67,7 @@ const insertRow = `
 
 export const recordUnmatched = (made: NewUnmatched): Statement => ({
   sql: insertRow,
+  turns: [nameTurn('payment', made.paid.identity), ...(made.buyer ? [nameTurn('account', made.buyer)] : [])],
   params: [
     made.paid.identity,
     made.method,
