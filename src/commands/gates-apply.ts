@@ -87,11 +87,15 @@ const planGates = (parts: GateTools, definitions: readonly GateDefinition[], own
 
 const mostTries = 5
 
+const readGateId = (change: Change): string => (change.kind === 'create' ? change.gateId : change.base.gateId)
+/** One order for all files, so that two of them never wait for each other. */
+const compareGates = (a: Change, b: Change): number => (readGateId(a) < readGateId(b) ? -1 : 1)
+
 /** All gates of the file, or none. If an owner changes one between the plan and the write, the plan is made again. */
 async function carryOut(parts: GateTools, definitions: readonly GateDefinition[], owner: string): Promise<Plan[]> {
   for (let tries = 1; tries <= mostTries; tries++) {
     const plans = await planGates(parts, definitions, owner)
-    const changes = plans.flatMap(({ change }): Change[] => (change ? [change] : []))
+    const changes = plans.flatMap(({ change }): Change[] => (change ? [change] : [])).toSorted(compareGates)
     if (changes.length === 0) return plans
     const outcome = await writeChanges(parts, changes, parts.now())
     if (outcome === 'stored') return plans

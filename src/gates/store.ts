@@ -8,6 +8,7 @@
 import type { Db, Statement } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { Parts } from '../parts.ts'
 import { dropAppearance } from './appearance/store.ts'
 import type { Change, NewVersion, RewardValues } from './change.ts'
@@ -195,7 +196,8 @@ const insertGateRow = `
   INSERT INTO gates (gate_id, owner, status, is_listed, version, created_at, updated_at)
   SELECT ?1, ?2, ?3, ?4, 1, ?5, ?5
   WHERE NOT EXISTS (SELECT 1 FROM gates WHERE gate_id = ?1)
-    AND (SELECT count(*) FROM gates WHERE owner = ?2) < ?6`
+    AND (SELECT count(*) FROM gates WHERE owner = ?2) < ?6
+  ON CONFLICT (gate_id) DO NOTHING`
 
 const insertVersionRow = `
   INSERT INTO gate_versions (gate, version, definition, rewards, author, created_at)
@@ -266,7 +268,12 @@ function listStatements(sealer: Sealing['sealer'], change: Change, now: number):
   if (change.kind === 'create') {
     const { gateId, owner, status, limit, definition } = change
     return [
-      { sql: insertGateRow, params: [gateId, owner, status, isListed(definition), now, limit], must: true },
+      {
+        sql: insertGateRow,
+        params: [gateId, owner, status, isListed(definition), now, limit],
+        must: true,
+        turns: [nameTurn('owner', owner)],
+      },
       ...listVersionStatements(sealer, gateId, 1, change, now),
     ]
   }

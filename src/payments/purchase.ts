@@ -42,6 +42,8 @@ export interface Purchase {
   /** The methods of the price, as the interface names them. */
   readonly methodNames: readonly string[]
   readonly successReturnUrl?: string | undefined
+  /** The first statement of a write that names the gate's version: others remove versions that nothing names. */
+  readonly holdGate: Statement
   /** Undefined at a gate without limits. */
   readonly place: Place | undefined
 }

@@ -7,6 +7,7 @@ import type { Db, Statement } from '../../db/db.ts'
 import { type ErasureStage, isFound, selectEarlier, standsAppearance } from '../../db/erasing.ts'
 import { pick, query, type RowOf } from '../../db/query.ts'
 import { noteTrace } from '../../db/traces.ts'
+import { nameTurn } from '../../db/turns.ts'
 import type { Gate } from '../gate.ts'
 import type { PictureShape } from './picture.ts'
 
@@ -45,10 +46,9 @@ export interface AppearanceChange {
   readonly picture?: StoredPicture | null | undefined
 }
 
-const isOwn = `EXISTS (SELECT 1 FROM gates WHERE id = ?1 AND owner = ?2 AND status <> 'deleted')`
+const selectOwn = `SELECT 1 FROM gates WHERE id = ?1 AND owner = ?2 AND status <> 'deleted'`
 const insertRow = `
-  INSERT INTO gate_appearances (gate, wallet, created_at)
-  SELECT ?1, ?2, ?3 WHERE ${isOwn}
+  INSERT INTO gate_appearances (gate, wallet, created_at) VALUES (?1, ?2, ?3)
   ON CONFLICT (gate) DO UPDATE SET created_at = excluded.created_at`
 const updatePicture = `
   UPDATE gate_appearances SET media_type = ?3, width = ?4, height = ?5, bytes = ?6, digest = ?7, picture = ?8
@@ -68,7 +68,8 @@ export async function writeAppearance(
   const result = await db.write(
     [
       ...first,
-      { sql: insertRow, params: [id, owner, now], must: true },
+      { sql: selectOwn, params: [id, owner], mustFind: true, holds: 'share' },
+      { sql: insertRow, params: [id, owner, now] },
       ...(seller === undefined
         ? []
         : [{ sql: 'UPDATE gate_appearances SET seller = ?2 WHERE gate = ?1', params: [id, seller] }]),
@@ -88,6 +89,7 @@ export async function writeAppearance(
                   : [null, null, null, null, null, null]),
               ],
               must: true,
+              ...(picture ? { turns: [nameTurn('owner', owner)] } : {}),
             },
           ]),
       makeAccountAuditStatement(changedEvent, owner, { at: now, gateId, by: 'owner' }),

@@ -14,6 +14,7 @@ import type { ProofRow } from '../../proofs/proof.ts'
 import { writeAccount } from '../../wallet/account.ts'
 import { findVisibleGate, makeClosedGateError } from '../access.ts'
 import type { Gate } from '../gate.ts'
+import { holdGate } from '../hold-store.ts'
 import { nameGateOwner } from '../owner.ts'
 import { findGate } from '../store.ts'
 import { requireEligible, requireOpen, requireProof, requireRoom, requireVerified } from './checks.ts'
@@ -75,6 +76,7 @@ export const makePurchaseFinder =
       price,
       methodNames: price.methods.map(nameMethod),
       successReturnUrl,
+      holdGate: holdGate({ gate: gate.id, buyer }),
       // A buyer who pays before the proofs exist holds no place yet: it would keep others out.
       place: (await meetsAll(parts, gate, proof, caller))
         ? makePlace(parts, { gate, buyer, qHash: proof.qHash }, method)

@@ -185,6 +185,7 @@ export const deleteOldReservations = (db: Db, endedBefore: number, batch: number
   change(
     db,
     `DELETE FROM reservations WHERE (gate, wallet) IN
-       (SELECT gate, wallet FROM reservations WHERE expires_at <= ?1 LIMIT ?2)`,
+       (SELECT gate, wallet FROM reservations WHERE expires_at <= ?1 LIMIT ?2)
+       AND expires_at <= ?1`,
     [endedBefore, batch],
   )

@@ -162,6 +162,7 @@ export const deleteOldUnpaid = (db: Db, now: number, batch: number): Promise<num
   change(
     db,
     `DELETE FROM unpaid_places WHERE (gate, wallet) IN
-       (SELECT gate, wallet FROM unpaid_places WHERE ends_at <= ?1 LIMIT ?2)`,
+       (SELECT gate, wallet FROM unpaid_places WHERE ends_at <= ?1 LIMIT ?2)
+       AND ends_at <= ?1`,
     [now - forgottenMs, batch],
   )

@@ -9,7 +9,10 @@ import type { ProofRow } from '../../proofs/proof.ts'
 import { findProof } from '../../proofs/store.ts'
 import { visibilities } from '../../proofs/visibility.ts'
 import { type AccountText, parseAccount } from '../../wallet/account.ts'
+import { holdGate } from '../hold-store.ts'
 import { guestListId } from './guest-list.ts'
+
+const graceMs = 86_400_000
 
 const selectPass = query<[digits: string]>()`
   SELECT ${pick('guest_passes gp', 'wallet', 'createdAt')} FROM guest_passes gp WHERE gp.pass = unhex(?1) AND ${standsPass('gp')}`
@@ -42,6 +45,19 @@ const selectGateOfPass = query<[digits: string]>()`
 export const findGateOfPass = async (db: Db, pass: string) =>
   (await db.read(selectGateOfPass).get(pass.slice(2))) ?? undefined
 
+/** The next look: none while the wallet is on the list, on whichever chain. It may have left at this moment. */
+const nextLook = (gate: string, wallet: string, later: string): string =>
+  `CASE WHEN EXISTS (SELECT 1 FROM gate_guests g WHERE g.gate = ${gate} AND g.wallet = ${wallet})
+     THEN NULL ELSE CAST(${later} AS BIGINT) END`
+
+const insertPass = `
+  INSERT INTO guest_passes (pass, gate, wallet, created_at, look_at)
+  SELECT unhex(?1), ?2, ?3, ?4, ${nextLook('?2', '?5', '?6')} WHERE true
+  ON CONFLICT (wallet, gate) DO NOTHING`
+
+const keepPass = `
+  UPDATE guest_passes SET look_at = ${nextLook('guest_passes.gate', '?2', '?3')} WHERE pass = unhex(?1)`
+
 /** `first`: what must be possible too. False where it is not. */
 export async function storePass(
   db: Db,
@@ -50,16 +66,13 @@ export async function storePass(
     gate,
     wallet,
     now,
-  }: { readonly pass: string; readonly gate: number; readonly wallet: string; readonly now: number },
+  }: { readonly pass: string; readonly gate: number; readonly wallet: AccountText; readonly now: number },
   first: readonly Statement[],
 ): Promise<boolean> {
   const result = await db.write([
     ...first,
-    {
-      sql: `INSERT INTO guest_passes (pass, gate, wallet, created_at) VALUES (unhex(?1), ?2, ?3, ?4)
-            ON CONFLICT (wallet, gate) DO NOTHING`,
-      params: [pass.slice(2), gate, wallet, now],
-    },
+    holdGate({ gate, buyer: wallet }),
+    { sql: insertPass, params: [pass.slice(2), gate, wallet, now, parseAccount(wallet).wallet, now + graceMs] },
   ])
   return 'changes' in result
 }
@@ -112,7 +125,6 @@ export const selectNamed = (now: string): string => `
   SELECT gp.pass AS q_hash FROM guest_passes gp
   WHERE gp.pass = unhex(?3) AND gp.gate = ?1 AND gp.wallet = ?4 AND ${standsPass('gp')}`
 
-const graceMs = 86_400_000
 /** What names a pass may go, so the sweep looks at it again. */
 const lookedAgainMs = 30 * graceMs
 
@@ -142,7 +154,10 @@ export async function settlePasses(
 ): Promise<void> {
   const chosen = 'pass IN (SELECT unhex(value) FROM json_each(?1))'
   const writeDigits = (passes: readonly DuePass[]): string => JSON.stringify(passes.map(({ pass }) => pass.slice(2)))
+  // In one order for all, so that two of them never wait for each other.
+  const gates = [...new Set([...withdrawn, ...listed].map(({ gate }) => gate))].sort((a, b) => a - b)
   await db.write([
+    ...gates.map((gate) => holdGate({ gate, buyer: null })),
     {
       sql: `DELETE FROM guest_passes WHERE ${chosen} AND NOT ${namesPass('guest_passes')}`,
       params: [writeDigits(withdrawn)],
@@ -151,7 +166,10 @@ export async function settlePasses(
       sql: `UPDATE guest_passes SET look_at = ?2 WHERE ${chosen}`,
       params: [writeDigits(withdrawn), at + lookedAgainMs],
     },
-    { sql: `UPDATE guest_passes SET look_at = NULL WHERE ${chosen}`, params: [writeDigits(listed)] },
+    ...listed.map(({ pass, wallet }) => ({
+      sql: keepPass,
+      params: [pass.slice(2), parseAccount(wallet).wallet, at + graceMs],
+    })),
   ])
 }
 

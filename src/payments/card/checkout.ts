@@ -92,7 +92,7 @@ export async function openCheckout(
     const session = requireOurs(await createSession(parts, params), readStripeSettings(parts.config).live, amountCents)
     const expiresAt = session.expires_at * 1000
     // Reserve again: a failed request of this buyer may have released the place meanwhile.
-    const held = place?.hold(endsAt + unknownForMs, endsAt) ?? []
+    const held = place?.hold(endsAt + unknownForMs, endsAt) ?? [purchase.holdGate]
     const stored = await parts.db.write([
       ...held,
       writeCheckout({

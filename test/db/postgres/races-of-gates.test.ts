@@ -1,8 +1,12 @@
 /** Several processes sell at one moment: nothing is sold twice, and no limit is passed. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mostPictures, writeAppearance } from '../../../src/gates/appearance/store.ts'
 import { makePlace } from '../../../src/gates/fulfill/place.ts'
+import { deleteOldReservations } from '../../../src/gates/fulfill/reservation-store.ts'
 import type { Gate, GateDefinition } from '../../../src/gates/gate.ts'
-import { findGate } from '../../../src/gates/store.ts'
+import { listDuePasses, storePass } from '../../../src/gates/guests/pass-store.ts'
+import { deleteOldPasses } from '../../../src/gates/guests/store.ts'
+import { findGate, writeChanges } from '../../../src/gates/store.ts'
 import { quoteStatement } from '../../../src/payments/quote-store.ts'
 import { type AccountText, writeAccount } from '../../../src/wallet/account.ts'
 import type { TestApp } from '../../app.ts'
@@ -35,10 +39,10 @@ beforeAll(async () => {
 afterAll(() => several.close())
 
 let gates = 0
-async function openGate(more: Partial<GateDefinition>): Promise<Gate> {
+async function openGate(more: Partial<GateDefinition>, owner?: string): Promise<Gate> {
   const gateId = `gate_${++gates}`
   const [app] = several.apps
-  await putGate(app!.parts, { gateId, rewards: [{ kind: 'reveal', value: 'open sesame' }], ...more })
+  await putGate(app!.parts, { gateId, rewards: [{ kind: 'reveal', value: 'open sesame' }], ...more }, owner)
   return (await findGate(app!.parts, gateId))!
 }
 
@@ -112,4 +116,97 @@ test('a place that is given back stays where a quote came for it at the same mom
   }
   expect(await countRows('quotes', gate)).toBe(buyers.length)
   expect(await countRows('reservations', gate)).toBe(buyers.length)
+})
+
+describe('the gates of an owner', () => {
+  const owner = `0x${'ab'.repeat(20)}`
+  const create = ({ parts, now }: TestApp, gateId: string, limit: number) =>
+    writeChanges(
+      parts,
+      [
+        {
+          kind: 'create',
+          gateId,
+          owner,
+          status: 'active',
+          limit,
+          definition: { gateId, name: 'A gate', requirements: [{ id: 'r1', verifierId: 'ownership-basic' }] },
+          rewardValues: [],
+          author: owner,
+        },
+      ],
+      now(),
+    )
+
+  test('are as many as the limit says', async () => {
+    const outcomes = await several.race((app, index) => create(app, `gate_of_many_${index}`, 4), 8)
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(4)
+  })
+
+  test('have their ids once: a second one is refused, not failed', async () => {
+    for (let round = 0; round < 10; round++) {
+      const outcomes = await several.race((app) => create(app, `gate_of_one_${round}`, 1_000), 2)
+      expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome !== 'stored')).toEqual(Array(5).fill({ refused: 0 }))
+    }
+  })
+
+  const picture = { mediaType: 'image/png', width: 1, height: 1, bytes: 4, digest: 'digest', picture: 'AAAA' } as const
+  const putPicture = ({ parts, now }: TestApp, gate: Gate) => writeAppearance(parts.db, gate, { picture }, now(), [])
+
+  test('have as many pictures as the limit says', async () => {
+    const own: Gate[] = []
+    for (let at = 0; at < mostPictures + 5; at++) own.push(await openGate({}, `0x${'cd'.repeat(20)}`))
+    const [first, last] = [own.slice(0, mostPictures - 2), own.slice(mostPictures - 2)]
+    for (const gate of first) expect(await putPicture(several.apps[0]!, gate)).toBe('stored')
+    const outcomes = await Promise.all(last.map((gate, index) => putPicture(several.apps[index % processes]!, gate)))
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(2)
+  })
+
+  test('have no picture once they are deleted, also where it came at that moment', async () => {
+    const [app, other] = several.apps
+    const gate = await openGate({}, owner)
+    expect(await putPicture(app!, gate)).toBe('stored')
+    const release = await several.hold(`DELETE FROM gate_appearances WHERE gate = ${gate.id}`)
+    const putting = putPicture(app!, gate)
+    await several.waitForWaiting(1)
+    const change = { kind: 'status', base: gate, status: 'deleted', author: owner } as const
+    const deleting = writeChanges(other!.parts, [change], other!.now())
+    await several.waitForWaiting(2)
+    await release()
+    expect(await Promise.all([putting, deleting])).toEqual(['stored', 'stored'])
+    expect(await countRows('gate_appearances', gate)).toBe(0)
+  })
+})
+
+test('a pass that is bought with at the moment it is cleared away stays', async () => {
+  const gate = await openGate({ supply: 100 })
+  const [app, other] = several.apps
+  const { account } = buyers[0]!
+  const pass = `0x${'12'.repeat(32)}`
+  expect(await storePass(app!.parts.db, { pass, gate: gate.id, wallet: account, now: 1 }, [])).toBe(true)
+  // Not on the list: looked at a day later.
+  expect(await listDuePasses(app!.parts.db, 86_400_001, 10)).toEqual([{ pass, gate: gate.id, wallet: account }])
+  const release = await several.hold(`SELECT 1 FROM gates WHERE id = ${gate.id} FOR UPDATE`)
+  const holding = hold(app!, gate, { account, qHash: pass, wallet: buyers[0]!.wallet })
+  await several.waitForWaiting(1)
+  const clearing = deleteOldPasses(other!.parts.db, 8453, 86_400_001, 10)
+  await several.waitForWaiting(2)
+  await release()
+  expect(await holding).toBe(true)
+  await clearing
+  expect(await countRows('guest_passes', gate)).toBe(1)
+})
+
+test('a place that is renewed while old ones are swept stays', async () => {
+  const gate = await openGate({ supply: 100 })
+  const [app, other] = several.apps
+  const at = app!.now()
+  expect(await hold(app!, gate, buyers[0]!, 1)).toBe(true)
+  const release = await several.hold(`UPDATE reservations SET expires_at = ${at + 600_000} WHERE gate = ${gate.id}`)
+  const sweeping = deleteOldReservations(other!.parts.db, at + 1, 100)
+  await several.waitForWaiting(1)
+  await release()
+  await sweeping
+  expect(await countRows('reservations', gate)).toBe(1)
 })
