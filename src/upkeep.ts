@@ -1,6 +1,6 @@
 /**
  * Maintains the database files while the server runs, a little at a time. The log is emptied after deletions that leave
- * no trace, even if a reader prevented it at first. Free pages go back to the file system.
+ * no trace, even if a reader prevented it at first. Free pages go back to the file system. PostgreSQL does both itself.
  */
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
@@ -35,7 +35,8 @@ export function startUpkeep(parts: Upkeep): Repeated {
 /** One look of the upkeep. */
 export function openUpkeep(parts: Upkeep): (signal?: AbortSignal) => Promise<void> {
   let isBusy = false
-  const look = [openLogEmptying(parts), openLogMeasuring(parts), openGivingBack(parts)]
+  const ofFiles = parts.db.hasFiles ? [openLogMeasuring(parts), openGivingBack(parts)] : []
+  const look = [openLogEmptying(parts), ...ofFiles]
   return async (signal) => {
     if (isBusy) return
     isBusy = true

@@ -9,13 +9,14 @@ import { existsSync } from 'node:fs'
 import type { SqlValue, Write } from './commit-group.ts'
 import { closeKeepingLog, type OpenOptions, openConnection } from './connection.ts'
 import { locateDatabaseFile } from './file-names.ts'
+import { readDatabaseBytes } from './file-sizes.ts'
 import { openInlineWriter } from './inline-writer.ts'
 import { LockedError, takeLock } from './lock.ts'
 import type { Taken } from './log-feed.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { placeNewDatabase, readNewDatabase } from './new-database.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
-import type { Query } from './query.ts'
+import { label, type Query, query } from './query.ts'
 import { rewriteLog } from './rewrite-log.ts'
 import { openThreadWriter, startWriterThread } from './threaded-writer.ts'
 import {
@@ -50,6 +51,8 @@ export interface Reader {
 export interface Db extends Reader {
   /** Whether other processes use the same database. */
   readonly isShared: boolean
+  /** Whether this process keeps the data in files, which need upkeep (upkeep.ts). */
+  readonly hasFiles: boolean
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
    * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while the database
@@ -61,6 +64,8 @@ export interface Db extends Reader {
   /** Result and age of the last commit, and whether a write waits: for health. */
   writerState(): WriterState
   readonly writerFigures: WriterFigures
+  /** The size of the stored data, without the log. */
+  measureBytes(): Promise<number>
   close(): Promise<void>
 }
 
@@ -109,7 +114,7 @@ export async function openDb(options: StoreOptions): Promise<FolderDb> {
     const writer = thread ? openThreadWriter(writing, thread) : openInlineWriter(writing)
     const reader = openConnection({ ...open, isReader: true })
     if (options.noticeFault) noticeFaults(reader, options.noticeFault)
-    return makeDb(reader, noticeFailedWrites(writer, options.noticeFault), async () => {
+    return makeDb(reader, noticeFailedWrites(writer, options.noticeFault), options.folder, async () => {
       if (keepsLog) closeKeepingLog(reader)
       else reader.close()
       try {
@@ -161,7 +166,7 @@ export async function openGuestDb(options: Omit<StoreOptions, 'writer'> & { read
   else settleWhereAlone(open)
   const writer = openInlineWriter(open)
   const reader = openConnection({ ...open, isReader: true })
-  return makeDb(reader, writer, async () => {
+  return makeDb(reader, writer, folder, async () => {
     if (keepsLog) closeKeepingLog(reader)
     else reader.close()
     await writer.close()
@@ -207,7 +212,7 @@ function openMemoryDb(options: StoreOptions): FolderDb {
   migrate(writer.db, undefined, now)
   if (emptyImage) writer.db.run('UPDATE migrations SET applied_at = ?', [now])
   else emptyImage = writer.db.serialize()
-  return makeDb(writer.db, writer, () => writer.close())
+  return makeDb(writer.db, writer, undefined, () => writer.close())
 }
 
 const noticeFailedWrites = (writer: Writer, notice: NoticeFault = () => {}): Writer => ({
@@ -232,16 +237,31 @@ export const makeReader = (database: Database): Reader => ({
   },
 })
 
-function makeDb(reader: Database, writer: Omit<Writer, 'close'>, close: () => Promise<void>): FolderDb {
+const selectPageBytes = query<[]>()`
+  SELECT page_count * page_size AS ${label('bytes', 'number')}
+  FROM pragma_page_count(), pragma_page_size()`
+
+function makeDb(
+  reader: Database,
+  writer: Omit<Writer, 'close'>,
+  folder: string | undefined,
+  close: () => Promise<void>,
+): FolderDb {
+  const reads = makeReader(reader)
   return {
-    ...makeReader(reader),
+    ...reads,
     isShared: false,
+    hasFiles: folder !== undefined,
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),
     writeFailure: () => writer.failure(),
     writerState: () => writer.state(),
     writerFigures: writer.figures,
     noteTaken: (taken) => writer.noteTaken(taken),
+    measureBytes: async () =>
+      (folder === undefined ? undefined : await readDatabaseBytes(folder)) ??
+      (await reads.read(selectPageBytes).get())?.bytes ??
+      0,
     close,
   }
 }

@@ -1,7 +1,7 @@
 /** Metrics of the database: its writer, its files, and the work that waits in it. */
 import { type Family, makeValue } from '../metric-family.ts'
 import type { Db } from './db.ts'
-import { readDatabaseBytes, readLogBytes } from './file-sizes.ts'
+import { readLogBytes } from './file-sizes.ts'
 import type { FreeSpace } from './free-space.ts'
 import { readQueueLengths } from './queue-lengths.ts'
 
@@ -57,8 +57,8 @@ export const diskFamilies: readonly Family<DatabaseParts>[] = [
   {
     name: 'proofgate_database_bytes',
     type: 'gauge',
-    help: 'Size of the database file.',
-    read: async ({ config }) => makeValue(await readDatabaseBytes(config.data)),
+    help: 'Size of the database.',
+    read: async ({ db }) => makeValue(await db.measureBytes()),
   },
   {
     name: 'proofgate_wal_bytes',

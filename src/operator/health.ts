@@ -2,7 +2,7 @@
 
 import { statfs } from 'node:fs/promises'
 import { countErasing } from '../db/erasing.ts'
-import { answerInTime, readDatabaseBytes, readLogBytes } from '../db/file-sizes.ts'
+import { answerInTime, readLogBytes } from '../db/file-sizes.ts'
 import { findOverdue } from '../db/overdue.ts'
 import { listAdvice } from '../doctor/advice.ts'
 import type { Found } from '../doctor/found.ts'
@@ -11,7 +11,7 @@ import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import { readUpgrade } from '../jobs/upgrade.ts'
 import type { Parts } from '../parts.ts'
 import { version } from '../version.ts'
-import { countPageBytes, readTotals } from './store.ts'
+import { readTotals } from './store.ts'
 
 export interface Examination {
   readonly at: number
@@ -124,11 +124,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
   const { config, readUptime, readSure, db, freeSpace, conditions, damage, storage } = parts
   // Judges first, so that the conditions are current.
   const { lastCommit, waitingMs, heartbeat } = storage.ask()
-  const [file, log, disk] = await Promise.all([
-    readDatabaseBytes(config.data),
-    readLogBytes(config.data),
-    answerInTime(readSpace(config.data)),
-  ])
+  const [log, disk] = await Promise.all([readLogBytes(config.data), answerInTime(readSpace(config.data))])
   const { rss, heapUsed } = process.memoryUsage()
   const failure = db.writeFailure()
     ? 'Nothing can be written any more: restart Proofgate, and see its log'
@@ -141,7 +137,7 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     startedAt: start.at,
     uptimeSeconds: Math.floor((readUptime() - start.uptime) / 1000),
     database: {
-      bytes: file ?? (await countPageBytes(db)),
+      bytes: (await readUnlessDamaged(() => db.measureBytes())) ?? 0,
       logBytes: log ?? 0,
       checkedAt: damage.lastWholeCheck() ?? null,
       ...(failure ? { failure } : {}),

@@ -69,10 +69,3 @@ const selectTotals = query<[]>()`
 /** The numbers of accounts and proofs, kept by triggers (migrations/0006_operator.sql), so that no rows are counted. */
 export const readTotals = (db: Db): Promise<{ readonly accounts: number; readonly proofs: number } | null> =>
   db.read(selectTotals).get()
-
-const selectCountPageBytes = query<[]>()`
-  SELECT page_count * page_size AS ${label('bytes', 'number')}
-  FROM pragma_page_count(), pragma_page_size()`
-
-/** The size of a database that has no file. */
-export const countPageBytes = async (db: Db): Promise<number> => (await db.read(selectCountPageBytes).get())?.bytes ?? 0

@@ -133,6 +133,7 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
     },
     write,
     isShared: true,
+    hasFiles: false,
     emptyLog: async () => true,
     writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
     writerState: () => ({
@@ -141,6 +142,7 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
       isUncertain: false,
     }),
     writerFigures: { sizes, seconds, commitSeconds, countFailed: () => failed, countWaiting: () => underWay.size },
+    measureBytes: () => tellFaults(pool.share(measureDatabase)),
     async close() {
       isClosed = true
       clearInterval(purging)
@@ -148,6 +150,11 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
       await pool.close()
     },
   }
+}
+
+async function measureDatabase(connection: Connection): Promise<number> {
+  const { rows } = await connection.run('SELECT pg_database_size(current_database()) AS bytes')
+  return readRow<{ readonly bytes: number }>(rows[0]).bytes
 }
 
 const purgeMarks = `
