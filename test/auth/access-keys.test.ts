@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { overtake } from '../parts/overtake.ts'
+import { settleWrites } from '../parts/settle-writes.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -10,7 +11,7 @@ const auth = '/api/v1/auth'
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const me = async (app: TestApp, headers: Record<string, string>) => (await app.get(`${auth}/me`, headers)).body.data
 /** An empty write waits for the queue: requests do not wait until a key's last use is stored. */
-const noted = (app: TestApp) => app.parts.db.write([])
+const noted = (app: TestApp) => settleWrites(app.parts.db)
 const revoke = (app: TestApp, keyId: string, headers: Record<string, string>) =>
   app.request(`${auth}/profile-keys/${keyId}`, { method: 'DELETE', headers })
 

@@ -7,6 +7,7 @@ import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { startIn } from '../journeys/server.ts'
 import { select } from '../parts/select.ts'
+import { settleWrites } from '../parts/settle-writes.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -182,11 +183,11 @@ describe('a key', () => {
     const started = app.now()
     app.wait(3_599_999)
     await ask(app, 'GET', headers)
-    await app.parts.db.write([])
+    await settleWrites(app.parts.db)
     expect(await seenAt()).toBe(started)
     app.wait(1)
     await ask(app, 'GET', headers)
-    await app.parts.db.write([])
+    await settleWrites(app.parts.db)
     expect(await seenAt()).toBe(app.now())
   })
 })

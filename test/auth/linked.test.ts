@@ -4,6 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
@@ -63,43 +64,49 @@ describe('a linked wallet', () => {
     expect((await me(app, await app.signIn(bob))).address).toBe(second)
   })
 
-  test('loses its session when the link is erased, although another proof then has its number', async () => {
-    const app = await startApp()
-    await link(app, alice, bob)
-    const asBob = await app.signIn(bob)
-    const linkProof = async () =>
-      (await select<{ id: number }>(app.parts.db, 'SELECT max(id) AS id FROM proofs').get())?.id
-    const before = await linkProof()
-    app.wait(1)
-    const body = await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first })
-    expect((await app.post('/api/v1/proofs/erase-all', body)).body.erasedCount).toBe(1)
-    await app.prove(mallory)
-    expect(await linkProof()).toBe(before)
-    expect((await me(app, asBob)).authenticated).toBe(false)
-    await app.post(
-      '/api/v1/proofs/erase-all',
-      await app.ownerBody(mallory, { action: 'erase_all_proofs', walletAddress: third }),
-    )
-    await link(app, mallory, bob)
-    expect(await linkProof()).toBe(before)
-    expect((await me(app, asBob)).authenticated).toBe(false)
-  })
+  test.skipIf(onlyOnSqlite('a number that is given again'))(
+    'loses its session when the link is erased, although another proof then has its number',
+    async () => {
+      const app = await startApp()
+      await link(app, alice, bob)
+      const asBob = await app.signIn(bob)
+      const linkProof = async () =>
+        (await select<{ id: number }>(app.parts.db, 'SELECT max(id) AS id FROM proofs').get())?.id
+      const before = await linkProof()
+      app.wait(1)
+      const body = await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first })
+      expect((await app.post('/api/v1/proofs/erase-all', body)).body.erasedCount).toBe(1)
+      await app.prove(mallory)
+      expect(await linkProof()).toBe(before)
+      expect((await me(app, asBob)).authenticated).toBe(false)
+      await app.post(
+        '/api/v1/proofs/erase-all',
+        await app.ownerBody(mallory, { action: 'erase_all_proofs', walletAddress: third }),
+      )
+      await link(app, mallory, bob)
+      expect(await linkProof()).toBe(before)
+      expect((await me(app, asBob)).authenticated).toBe(false)
+    },
+  )
 
-  test('loses its session when the link is erased, although another wallet’s link then has its number', async () => {
-    const app = await startApp()
-    await link(app, alice, bob)
-    const asBob = await app.signIn(bob)
-    app.wait(1)
-    await app.post(
-      '/api/v1/proofs/erase-all',
-      await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first }),
-    )
-    await link(app, alice, mallory)
-    expect(await select(app.parts.db, 'SELECT link_proof AS id FROM sessions').all()).toEqual(
-      await select(app.parts.db, 'SELECT id FROM proofs').all(),
-    )
-    expect((await me(app, asBob)).authenticated).toBe(false)
-  })
+  test.skipIf(onlyOnSqlite('a number that is given again'))(
+    'loses its session when the link is erased, although another wallet’s link then has its number',
+    async () => {
+      const app = await startApp()
+      await link(app, alice, bob)
+      const asBob = await app.signIn(bob)
+      app.wait(1)
+      await app.post(
+        '/api/v1/proofs/erase-all',
+        await app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: first }),
+      )
+      await link(app, alice, mallory)
+      expect(await select(app.parts.db, 'SELECT link_proof AS id FROM sessions').all()).toEqual(
+        await select(app.parts.db, 'SELECT id FROM proofs').all(),
+      )
+      expect((await me(app, asBob)).authenticated).toBe(false)
+    },
+  )
 
   test.each(['agent', 'org', 'affiliate'])('with the relation %s keeps its own profile', async (relationshipType) => {
     const app = await startApp()

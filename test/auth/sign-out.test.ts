@@ -6,7 +6,9 @@ import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing, rowCounts } from '../http/refused.ts'
 import { grantTo } from '../oauth/grant.ts'
 import { overtake } from '../parts/overtake.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
+import { settleWrites } from '../parts/settle-writes.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -87,7 +89,7 @@ describe('the list of sessions', () => {
     const { cookie, headers } = await app.signIn(alice)
     app.wait(3_600_000)
     await app.get(`${auth}/me`, headers)
-    await app.parts.db.write([])
+    await settleWrites(app.parts.db)
     const { sessions } = (await app.get(`${auth}/sessions`, headers)).body.data
     const id = expect.stringMatching(/^[0-9a-f]{16}$/)
     expect(sessions).toEqual([
@@ -294,11 +296,11 @@ test('a profile with a long history is deleted in slices, and completely', async
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const { headers } = await app.signIn(alice)
   const { db } = app.parts
-  const numbers = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)'
+  const numbers = countTo(5_000)
   await db.write([
     {
       sql: `${numbers} INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at, revoked_at)
-            SELECT randomblob(32), profiles.id, '0x', 'S' || i, 'single', NULL, 1, 2 FROM n, profiles`,
+            SELECT ${randomHash}, profiles.id, '0x', 'S' || i, 'single', NULL, 1, 2 FROM n, profiles`,
       params: [],
     },
     {

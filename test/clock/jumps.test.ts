@@ -127,7 +127,7 @@ test('times of a slow clock that was put right during a stop move once, however 
     await Promise.resolve()
   }
   await Promise.all(stored)
-  const quote = await select<{ endsAt: number }>(app.parts.db, 'SELECT expires_at AS endsAt FROM quotes').get()
+  const quote = await select<{ endsAt: number }>(app.parts.db, 'SELECT expires_at AS "endsAt" FROM quotes').get()
   expect(quote?.endsAt).toBe(endsAt + 2 * hour)
   await app.close()
 })

@@ -91,7 +91,7 @@ describe.each([
     await setClock(app, behindMs)
     const { endedAt } = (await select<{ endedAt: number }>(
       app.parts.db,
-      'SELECT ended_at AS endedAt FROM erasure_receipts',
+      'SELECT ended_at AS "endedAt" FROM erasure_receipts',
     ).get())!
     expect(Math.abs(app.now() - endedAt)).toBeLessThan(2 * minute)
   })

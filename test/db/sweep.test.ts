@@ -5,11 +5,12 @@ import { findOverdue } from '../../src/db/overdue.ts'
 import { keptAfterExpiryMs } from '../../src/db/spent-signature.ts'
 import { judgeBacklog, sweepOnce } from '../../src/sweep.ts'
 import { startApp } from '../app.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 
 const flood = (count: number, table: string, columns: string, values: string) => ({
-  sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+  sql: `${countTo(count)}
         INSERT INTO ${table} (${columns}) SELECT ${values} FROM n`,
   params: [],
 })
@@ -18,7 +19,7 @@ test('everything that is due goes in one sweep, however many batches it is, in w
   const app = await startApp({ PROOFGATE_SWEEP_BATCH: '100' })
   const { db } = app.parts
   await db.write([
-    flood(2_050, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1'),
+    flood(2_050, 'spent_signatures', 'digest, expires_at', `${randomHash}, 1`),
     flood(50, 'erased_proofs', 'q52, expires_at', 'i, 1'),
     { sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (zeroblob(32), ?1)', params: [app.now() + 1] },
   ])
@@ -40,14 +41,14 @@ test('everything that is due goes in one sweep, however many batches it is, in w
 
 test('a sweep goes on until nothing is due, also past hundreds of batches', async () => {
   const app = await startApp({ PROOFGATE_SWEEP_BATCH: '1' })
-  await app.parts.db.write([flood(250, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1')])
+  await app.parts.db.write([flood(250, 'spent_signatures', 'digest, expires_at', `${randomHash}, 1`)])
   expect((await app.sweep()).deleted).toBe(250)
 })
 
 test('a stop ends a sweep between slices, and the next one goes on', async () => {
   const app = await startApp({ PROOFGATE_SWEEP_BATCH: '1' })
   const { db } = app.parts
-  await db.write([flood(50, 'spent_signatures', 'digest, expires_at', 'randomblob(32), 1')])
+  await db.write([flood(50, 'spent_signatures', 'digest, expires_at', `${randomHash}, 1`)])
   const stopping = new AbortController()
   const sweeping = sweepOnce(app.parts, stopping.signal)
   const left = async () => (await select<{ n: number }>(db, 'SELECT count(*) AS n FROM spent_signatures').get())!.n
@@ -67,7 +68,7 @@ test('an ended link to a private proof counts as overdue until it is swept', asy
   const due = app.now() + 1
   await db.write([
     {
-      sql: 'INSERT INTO share_links (digest, proof_id, created_at, expires_at) VALUES (randomblob(32), ?1, ?2, ?3)',
+      sql: `INSERT INTO share_links (digest, proof_id, created_at, expires_at) VALUES (${randomHash}, ?1, ?2, ?3)`,
       params: [stored!.id, app.now(), due],
     },
   ])
@@ -85,7 +86,7 @@ test('the operator sees how far the sweep is behind, and is warned when it is an
   expect(await findOverdue(db, app.now())).toBeUndefined()
   await db.write([
     {
-      sql: 'INSERT INTO spent_signatures (digest, expires_at) VALUES (randomblob(32), ?1)',
+      sql: `INSERT INTO spent_signatures (digest, expires_at) VALUES (${randomHash}, ?1)`,
       // The last moment of its hour, with which it is forgotten.
       params: [app.now() - keptAfterExpiryMs - 1],
     },

@@ -465,7 +465,7 @@ describe('erasing everything of a wallet', () => {
     })
     const answer = await stage.fulfill('paid', qHash, paidBy('0xa'))
     expectRefused(answer, 'GATE_SOLD_OUT', /tx:0xa was received and bought nothing/)
-    expect(await stage.rows('SELECT state, wallet, q_hash AS qHash FROM unmatched_payments')).toEqual([
+    expect(await stage.rows('SELECT state, wallet, q_hash AS "qHash" FROM unmatched_payments')).toEqual([
       { state: 'owed', wallet: null, qHash: null },
     ])
   })
@@ -479,7 +479,7 @@ describe('erasing everything of a wallet', () => {
     expect((await erase(alice)).status).toBe(200)
 
     expect(
-      await stage.rows('SELECT identity, payer, details, hex(q_hash) AS qHash, watch_at FROM payments WHERE id = 1'),
+      await stage.rows('SELECT identity, payer, details, hex(q_hash) AS "qHash", watch_at FROM payments WHERE id = 1'),
     ).toEqual([{ identity: 'tx:0xa', payer: null, details: null, qHash: '0'.repeat(64), watch_at: null }])
     expectRefused(await stage.request(new URL(rewardProof.receiptUrl).pathname), 'NOT_FOUND')
     const again = await stage.prove()

@@ -1,10 +1,12 @@
 /** Guest lists: a gate lets listed wallets in, nobody proves anything, and nobody but the owner reads the list. */
+
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { isOnList, writeGuests } from '../../src/gates/guests/store.ts'
 import { findGate } from '../../src/gates/store.ts'
 import { writeAccount } from '../../src/wallet/account.ts'
 import type { Answer, TestApp } from '../app.ts'
 import { startApp } from '../app.ts'
+import { countTo, randomHash, writeAddress } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory, sol, type TestWallet } from '../wallets.ts'
 import { openStage, price } from './fulfill-stage.ts'
@@ -693,9 +695,9 @@ describe('the sweep', () => {
     expect(sweep.batch).toBeLessThan(10_000)
     await app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${2 * sweep.batch + 5})
+        sql: `${countTo(2 * sweep.batch + 5)}
               INSERT INTO guest_passes (pass, gate, wallet, created_at, look_at)
-              SELECT randomblob(32), g.id, printf('0x%040x', i), 0, 1 FROM n, gates g`,
+              SELECT ${randomHash}, g.id, ${writeAddress('i')}, 0, 1 FROM n, gates g`,
         params: [],
       },
     ])

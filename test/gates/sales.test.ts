@@ -9,7 +9,9 @@ import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import { listSales, readTotal } from '../../src/gates/manage/sales-store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
+import { randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { openStage, price, type Stage } from './fulfill-stage.ts'
 
@@ -192,27 +194,32 @@ describe('GET /api/v1/profile/payments', () => {
   })
 })
 
-test('lists are read from their index backwards: nothing is walked through and nothing is sorted', async () => {
-  const stage = await openStage()
-  const seen = new Set<string>()
-  const { db } = stage.parts
-  const spying = {
-    ...db,
-    read: ((text: Query<unknown, []>) => {
-      seen.add(text)
-      return db.read(text)
-    }) as typeof db.read,
-  }
-  for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const)
-    await listSales(spying, list, ['x'], { limit: 2, span: { from: 1, before: 2 } })
-  await readTotal(spying, 'x')
-  expect(seen.size).toBe(7)
-  for (const text of seen) {
-    const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
-    // `half` is the row of the search by halves.
-    expect(plan.filter((step) => /^SCAN (?!half|CONSTANT)|TEMP B-TREE/.test(step))).toEqual([])
-  }
-})
+test.skipIf(onlyOnSqlite('a query plan of this form'))(
+  'lists are read from their index backwards: nothing is walked through and nothing is sorted',
+  async () => {
+    const stage = await openStage()
+    const seen = new Set<string>()
+    const { db } = stage.parts
+    const spying = {
+      ...db,
+      read: ((text: Query<unknown, []>) => {
+        seen.add(text)
+        return db.read(text)
+      }) as typeof db.read,
+    }
+    for (const list of ['ofGate', 'ofWallet', 'paidBy', 'paidTo'] as const)
+      await listSales(spying, list, ['x'], { limit: 2, span: { from: 1, before: 2 } })
+    await readTotal(spying, 'x')
+    expect(seen.size).toBe(7)
+    for (const text of seen) {
+      const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(
+        ({ detail }) => detail,
+      )
+      // `half` is the row of the search by halves.
+      expect(plan.filter((step) => /^SCAN (?!half|CONSTANT)|TEMP B-TREE/.test(step))).toEqual([])
+    }
+  },
+)
 
 test('sales from before the totals existed are counted in them', () => {
   const db = new Database(':memory:', { strict: true })
@@ -238,7 +245,7 @@ test('sales from before the totals existed are counted in them', () => {
       )
     db.run(
       `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at)
-       VALUES (1, randomblob(32), '0xb', 1, ?, ?, ?, 0, 0)`,
+       VALUES (1, ${randomHash}, '0xb', 1, ?, ?, ?, 0, 0)`,
       [`r${id}`, payment, state],
     )
   }
@@ -346,7 +353,7 @@ describe('GET /api/v1/profile/payments/unmatched', () => {
       payer: null,
       transactionHash: null,
     })
-    expect(await stage.rows('SELECT wallet, q_hash AS qHash, payer, details FROM unmatched_payments')).toEqual([
+    expect(await stage.rows('SELECT wallet, q_hash AS "qHash", payer, details FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, payer: null, details: null },
     ])
   })

@@ -1,10 +1,13 @@
 /** Passes and sales of a gate by hour or day, for its owner. */
+
 import { expect, test } from 'bun:test'
 import type { Query } from '../../src/db/query.ts'
 import { listGroups, mostCounted } from '../../src/gates/manage/totals-store.ts'
 import { expectRefused } from '../http/refused.ts'
 import { beginErasure } from '../parts/begun-erasure.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 import { openStage, price, type Stage } from './fulfill-stage.ts'
 
@@ -76,36 +79,39 @@ test('only the owner reads them, and others hear nothing of a hidden gate', asyn
   expectRefused(await (await reader(stage, bob))(pathOf('seen', '1y')), 'VALIDATION_ERROR')
 })
 
-test('a period is found by the index, and a request reads a bounded number of passes', async () => {
-  const stage = await openStage()
-  const { db } = stage.parts
-  await stage.gate('busy')
-  await pass(stage, 'busy')
-  const seen: string[] = []
-  const spying = {
-    ...db,
-    read: ((text: Query<unknown, []>) => {
-      seen.push(text)
-      return db.read(text)
-    }) as typeof db.read,
-  }
-  await listGroups(spying, 1, { from: 1, before: 2, stepMs: 1 })
-  const text = seen.find((one) => one.includes('GROUP BY'))!
-  const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
-  expect(plan).toContain('SEARCH f USING INDEX fulfillments_by_gate (gate=? AND rowid>? AND rowid<?)')
-  expect(plan.filter((step) => /^SCAN (?!\(subquery|CONSTANT)/.test(step))).toEqual([])
+test.skipIf(onlyOnSqlite('a query plan of this form'))(
+  'a period is found by the index, and a request reads a bounded number of passes',
+  async () => {
+    const stage = await openStage()
+    const { db } = stage.parts
+    await stage.gate('busy')
+    await pass(stage, 'busy')
+    const seen: string[] = []
+    const spying = {
+      ...db,
+      read: ((text: Query<unknown, []>) => {
+        seen.push(text)
+        return db.read(text)
+      }) as typeof db.read,
+    }
+    await listGroups(spying, 1, { from: 1, before: 2, stepMs: 1 })
+    const text = seen.find((one) => one.includes('GROUP BY'))!
+    const plan = (await select<{ detail: string }>(db, `EXPLAIN QUERY PLAN ${text}`).all()).map(({ detail }) => detail)
+    expect(plan).toContain('SEARCH f USING INDEX fulfillments_by_gate (gate=? AND rowid>? AND rowid<?)')
+    expect(plan.filter((step) => /^SCAN (?!\(subquery|CONSTANT)/.test(step))).toEqual([])
 
-  const many = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${mostCounted})`
-  await db.write([
-    {
-      sql: `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
-            ${many} SELECT 1, randomblob(32), ?1, 1, 'many-' || i, 'granted', ?2, ?2 FROM n`,
-      params: [alice.address.toLowerCase(), stage.now()],
-    },
-  ])
-  const { body } = await (await reader(stage, bob))(pathOf('busy', '24h'))
-  expect(body.data).toMatchObject({ complete: false, totals: { passes: mostCounted } })
-})
+    const many = countTo(mostCounted)
+    await db.write([
+      {
+        sql: `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
+            ${many} SELECT 1, ${randomHash}, ?1, 1, 'many-' || i, 'granted', ?2, ?2 FROM n`,
+        params: [alice.address.toLowerCase(), stage.now()],
+      },
+    ])
+    const { body } = await (await reader(stage, bob))(pathOf('busy', '24h'))
+    expect(body.data).toMatchObject({ complete: false, totals: { passes: mostCounted } })
+  },
+)
 
 test('a pass counts in each period that has its day, and in no other', async () => {
   const stage = await openStage()
@@ -179,9 +185,9 @@ test('of more passes than a request reads, the newest count', async () => {
   const stage = await openStage()
   await stage.gate('busy')
   const insert = (name: string, count: number, at: number) => ({
-    sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+    sql: `${countTo('?2')}
           INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, state, created_at, updated_at)
-          SELECT 1, randomblob(32), 'w', 1, ?1 || i, 'granted', ?3, ?3 FROM n`,
+          SELECT 1, ${randomHash}, 'w', 1, ?1 || i, 'granted', ?3, ?3 FROM n`,
     params: [name, count, at],
   })
   await stage.parts.db.write([insert('old', 5, stage.now() - 3 * dayMs), insert('new', mostCounted - 2, stage.now())])

@@ -16,7 +16,7 @@ interface Row {
   readonly sealed: string | null
 }
 const rowsOf = (app: TestMcp) =>
-  select<Row>(app.parts.db, "SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
+  select<Row>(app.parts.db, `SELECT '0x' || lower(hex(q_hash)) AS "qHash", sealed FROM secrets ORDER BY id`).all()
 
 describe('a secret', () => {
   test('is sealed under its own id, and its content is in no answer', async () => {

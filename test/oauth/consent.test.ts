@@ -351,7 +351,7 @@ describe('the consent page', () => {
     for (let times = 0; times < 40; times++) await page()
     const open = await select<{ n: number }>(
       app.parts.db,
-      'SELECT max(n) AS n FROM (SELECT count(*) AS n FROM oauth_requests GROUP BY session_hash)',
+      'SELECT max(n) AS n FROM (SELECT count(*) AS n FROM oauth_requests GROUP BY session_hash) counted',
     ).get()
     expect(open?.n).toBe(32)
   })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { removeClient } from '../../src/oauth/remove-client.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { overtake } from '../parts/overtake.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import {
@@ -253,7 +254,7 @@ describe('D4 a flood', () => {
     const full = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
     await full.parts.db.write([
       {
-        sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        sql: `${countTo(10_000)}
               INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at)
               SELECT 'c_' || i, 'dcr', '[]', ?1, ?1 + 86400000 FROM n`,
         params: [full.now()],
@@ -398,9 +399,9 @@ describe('when the maximum number of unused clients is registered', () => {
     await app.parts.db.write([
       { sql: "UPDATE oauth_clients SET network = '198.51.100.0/24' WHERE id = ?1", params: [ofOther] },
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        sql: `${countTo(9_999)}
               INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at, network)
-              SELECT 'c_flood' || i, 'dcr', NULL, '[]', randomblob(32), ?1 + i, ?1 + 86400000, '203.0.113.0/24' FROM n`,
+              SELECT 'c_flood' || i, 'dcr', NULL, '[]', ${randomHash}, ?1 + i, ?1 + 86400000, '203.0.113.0/24' FROM n`,
         params: [app.now()],
       },
     ])
@@ -423,9 +424,9 @@ describe('when the maximum number of unused clients is registered', () => {
     const page = await flow.authorize(authorizeParameters({ client_id: asking, redirect_uri: callback }), { cookie })
     await app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        sql: `${countTo(9_999)}
               INSERT INTO oauth_clients (id, kind, name, redirect_uris, metadata_hash, created_at, expires_at, network)
-              SELECT 'c_flood' || i, 'dcr', NULL, '[]', randomblob(32), ?1 + i, ?1 + 86400000,
+              SELECT 'c_flood' || i, 'dcr', NULL, '[]', ${randomHash}, ?1 + i, ?1 + 86400000,
                 (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
         params: [app.now(), asking],
       },
@@ -447,7 +448,7 @@ describe('when the maximum number of unused clients is registered', () => {
     await flow.consent(handleIn(page.body), 'deny', { cookie })
     await app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        sql: `${countTo(9_999)}
               INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at, network)
               SELECT 'c_flood' || i, 'dcr', '[]', ?1 + i, ?1 + 86400000,
                 (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
@@ -468,7 +469,7 @@ describe('when the maximum number of unused clients is registered', () => {
     await flow.authorize(authorizeParameters({ client_id: first, redirect_uri: callback }), { cookie })
     await app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        sql: `${countTo(9_999)}
               INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at, network)
               SELECT 'c_flood' || i, 'dcr', '[]', ?1 + i, ?1 + 86400000,
                 (SELECT network FROM oauth_clients WHERE id = ?2) FROM n`,
@@ -476,7 +477,7 @@ describe('when the maximum number of unused clients is registered', () => {
       },
       {
         sql: `INSERT INTO oauth_requests (hash, session_hash, params, expires_at, client)
-              SELECT randomblob(32), r.session_hash, '{}', r.expires_at, c.id
+              SELECT ${randomHash}, r.session_hash, '{}', r.expires_at, c.id
               FROM oauth_requests r, oauth_clients c WHERE c.id LIKE 'c_flood%'`,
         params: [],
       },

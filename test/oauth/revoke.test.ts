@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
-import { select } from '../parts/select.ts'
+import { listColumns } from '../parts/tables.ts'
 import { alice, bob } from '../wallets.ts'
 import { allScopes, authorizeParameters, callback, type Flow, flowOf, returnedBy } from './flow.ts'
 
@@ -129,9 +129,7 @@ describe('connected apps', () => {
   test('are listed 200 at a time, the last connected first, below two megabytes, and each can be reached', async () => {
     await connect('The first of many')
     const { db } = app.parts
-    const columns = (await select<{ name: string }>(db, "SELECT name FROM pragma_table_info('oauth_families')").all())
-      .map(({ name }) => name)
-      .filter((name) => name !== 'id')
+    const columns = listColumns('oauth_families').filter((name) => name !== 'id')
     const values = columns.map((name) =>
       name === 'handle'
         ? "handle || '-' || ?1"

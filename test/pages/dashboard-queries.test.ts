@@ -1,7 +1,9 @@
 /** Each query of the dashboard is one that the API describes and accepts: in every view, and on the pages after the first. */
+
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { operatorPlaces, ownPlaces } from '../../src/pages/dashboard-places.ts'
+import { randomHash } from '../parts/row-maker.ts'
 import { openDashboards } from './dashboard-stage.ts'
 import { eventually } from './eventually.ts'
 import { addressOf } from './hosted-stage.ts'
@@ -34,7 +36,7 @@ async function writeSales(gateId: string): Promise<void> {
       {
         sql: `INSERT INTO fulfillments
                 (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at, owner, usd_micros)
-              VALUES (1, randomblob(32), ?1, 1, ?2, ?3, 'granted', ?4, ?4, ?1, 4990000)`,
+              VALUES (1, ${randomHash}, ?1, 1, ?2, ?3, 'granted', ?4, ?4, ?1, 4990000)`,
         params: [person, `receipt-number-${String(id).padStart(7, '0')}`, id, Date.now() - id],
       },
       {

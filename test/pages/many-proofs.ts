@@ -183,7 +183,7 @@ const insertProof = `
   SELECT ?1, unhex(?2), id, ?3, ?4, ?5, 0, 84532, 'eip191', ?6, ?6, ?6, ?7, ?8, ?9 FROM accounts WHERE address = ?10`
 const insertFacts = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
-  SELECT proofs.account_id, fact.value, proofs.id FROM proofs, json_each(?1) fact WHERE proofs.q52 = ?2`
+  SELECT proofs.account_id, CAST(fact.value AS BIGINT), proofs.id FROM proofs, json_each(?1) fact WHERE proofs.q52 = ?2`
 
 /** Stores the proofs in one write. Each ten are a minute apart, and a day after the ten before, so lists have days. */
 export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catalog'>, made: ManyProofs): Promise<void> {

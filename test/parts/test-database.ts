@@ -2,7 +2,9 @@
  * Where startApp() stores: in memory, or with ON_POSTGRES=15 (or 18) in a database of its own on a PostgreSQL that the
  * test process starts. The same tests then hold for both engines.
  */
+import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
+import { isMissing } from './optional.ts'
 import { startPostgres } from './postgres.ts'
 
 export interface TestDatabase {
@@ -13,6 +15,12 @@ export interface TestDatabase {
 }
 
 const version = readVersion(process.env.ON_POSTGRES)
+
+export const isOnPostgres = version !== undefined
+
+/** The argument of `describe.skipIf` and `test.skipIf` for what is about SQLite itself. */
+export const onlyOnSqlite = (what: string): boolean =>
+  isMissing(!isOnPostgres, `${what}, which only SQLite has: npm test without ON_POSTGRES`)
 
 /** Undefined: in memory. */
 export const openTestDatabase = async (): Promise<TestDatabase | undefined> =>
@@ -30,7 +38,7 @@ async function openDatabase(version: 15 | 18): Promise<TestDatabase> {
     env: {
       PROOFGATE_DATABASE_URL: url,
       PROOFGATE_DATABASE_CONNECTIONS: '5',
-      PROOFGATE_MASTER_KEY: '11'.repeat(32),
+      PROOFGATE_MASTER_KEY: randomBytes(32).toString('hex'),
       PROOFGATE_LOG_LEVEL: 'warn',
     },
     async drop() {

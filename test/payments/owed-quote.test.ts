@@ -1,10 +1,12 @@
 /** Money that others paid for a quote and that bought nothing: tests who may use it. Runs over HTTP on a real chain. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { stablecoin } from '../../src/payments/stablecoin/method.ts'
 import { watchOwed } from '../../src/payments/watch-owed.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import type { Anvil } from '../parts/anvil.ts'
 import { overtake } from '../parts/overtake.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { alice, bob, evmWallet, mallory, type TestWallet } from '../wallets.ts'
 import {
   catchUp,
@@ -252,9 +254,9 @@ describe('a quote that another wallet paid after its end', () => {
     // A person who knows of an earlier transfer may try to get its amount as a quote.
     await stage.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+        sql: `${countTo(9_999, 2)}
               INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
-              SELECT 'filled_' || i, 99, randomblob(32), 'filler', 1, 4990000, ?1, i, ?2, ?2 + 900000 FROM n
+              SELECT 'filled_' || i, 99, ${randomHash}, 'filler', 1, 4990000, ?1, i, ?2, ?2 + 900000 FROM n
               WHERE i % 10 <> 0`,
         params: [price.recipient, stage.now()],
       },

@@ -1,4 +1,5 @@
 /** When many ask for quotes, some still get an amount, and others a reason. Runs over HTTP on a real chain. */
+
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { card } from '../../src/payments/card/method.ts'
@@ -8,6 +9,7 @@ import { writeAccount } from '../../src/wallet/account.ts'
 import { openStage, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
 import type { Anvil } from '../parts/anvil.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { alice, bob, evmWallet, type TestWallet } from '../wallets.ts'
 import { catchUp, chain, coinEnv, openCoinStage, paid, price, putToken, shop } from './coin-stage.ts'
 
@@ -42,9 +44,9 @@ async function openShop(env: Record<string, string> = {}) {
 const fill = (stage: Stage, allBut: number) =>
   stage.parts.db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+      sql: `${countTo(9_999)}
             INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
-            SELECT 'filled_' || i, 99, randomblob(32), 'filler', 1, 4990000, ?1, i, ?2, ?3 FROM n
+            SELECT 'filled_' || i, 99, ${randomHash}, 'filler', 1, 4990000, ?1, i, ?2, ?3 FROM n
             WHERE i % 10 <> 0 ORDER BY i LIMIT ?4`,
       params: [shop, stage.now(), stage.now() + 15 * minute, 9_000 - allBut],
     },

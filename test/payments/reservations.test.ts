@@ -258,12 +258,12 @@ describe('a held place', () => {
     const erased = await shop.post('/api/v1/proofs/erase-all', await shop.ownerBody(payer.wallet, body))
     expect(erased.status).toBe(200)
     expect(await count('reservations')).toBe(0)
-    expect(await shop.rows('SELECT wallet, hex(q_hash) AS qHash FROM settlements')).toEqual([
+    expect(await shop.rows('SELECT wallet, hex(q_hash) AS "qHash" FROM settlements')).toEqual([
       { wallet: '', qHash: '00'.repeat(32) },
     ])
     await sendPast(evidence, chain)
     await conclude(shop)
-    expect(await shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
+    expect(await shop.rows('SELECT wallet, q_hash AS "qHash", state, reason FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },
     ])
   })
@@ -278,7 +278,7 @@ describe('a held place', () => {
     })
     await conclude(shop)
     await conclude(shop)
-    expect(await shop.rows('SELECT wallet, q_hash AS qHash, state, reason FROM unmatched_payments')).toEqual([
+    expect(await shop.rows('SELECT wallet, q_hash AS "qHash", state, reason FROM unmatched_payments')).toEqual([
       { wallet: null, qHash: null, state: 'owed', reason: 'PROOF_NOT_FOUND' },
     ])
   })

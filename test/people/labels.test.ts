@@ -7,6 +7,7 @@ import type { AccountText } from '../../src/wallet/account.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused } from '../http/refused.ts'
 import { beginErasure } from '../parts/begun-erasure.ts'
+import { countTo, writeAddress } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { linkWallets } from '../wallet-link.ts'
@@ -115,9 +116,9 @@ describe('a person', () => {
     const { id } = (await select<{ id: number }>(app.parts.db, 'SELECT id FROM profiles').get())!
     await app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
+        sql: `${countTo('?3')}
               INSERT INTO wallet_labels (profile, account, wallet, label, created_at)
-              SELECT ?1, printf('0x%040x', i), ?2, 'One of many', 0 FROM n`,
+              SELECT ?1, ${writeAddress('i')}, ?2, 'One of many', 0 FROM n`,
         params: [id, low(alice), mostLabels],
       },
     ])

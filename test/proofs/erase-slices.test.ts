@@ -7,7 +7,9 @@ import { beginErasure } from '../../src/erasure/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startServer } from '../durability/server.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
+import { dropTrigger, makeTrigger } from '../parts/triggers.ts'
 import { link } from '../payments/linking.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
 
@@ -19,10 +21,10 @@ const open = { privacyLevel: 'public', publicDisplay: true }
 
 /** Copies the newest proof of the wallet, with its facts and a share. */
 const copies = (count: number): readonly string[] => [
-  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+  `${countTo(count)}
    INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record)
-   SELECT p.q52 + i, randomblob(32), account_id, scope52 + i, status, visibility, chain_id, chain, signature_method,
+   SELECT p.q52 + i, ${randomHash}, account_id, scope52 + i, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record
    FROM n, (SELECT * FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}')
             ORDER BY id DESC LIMIT 1) p`,
@@ -37,10 +39,10 @@ const copies = (count: number): readonly string[] => [
 
 /** Earlier runs of the newest proof of the wallet, which is a link. */
 const runsOfLink = (count: number): readonly string[] => [
-  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+  `${countTo(count)}
    INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record)
-   SELECT p.q52 + i, randomblob(32), account_id, scope52, status, visibility, chain_id, chain, signature_method,
+   SELECT p.q52 + i, ${randomHash}, account_id, scope52, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record
    FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1) p`,
 ]
@@ -204,12 +206,12 @@ test('thousands of runs of one link are erased in slices, and the effects of the
   // Counts how often the trigger that ends things runs, and how much is revoked in one write.
   await app.parts.db.write([
     { sql: 'CREATE TABLE seen (id INTEGER)', params: [] },
-    {
-      sql: `CREATE TRIGGER seen_revoked AFTER UPDATE OF revoked_at ON proofs
-            WHEN NEW.revoked_at IS NOT NULL AND EXISTS (SELECT 1 FROM wallet_links WHERE proof_id = NEW.id)
-            BEGIN INSERT INTO seen VALUES (NEW.id); END`,
-      params: [],
-    },
+    ...makeTrigger({
+      name: 'seen_revoked',
+      at: 'AFTER UPDATE OF revoked_at ON proofs',
+      when: 'NEW.revoked_at IS NOT NULL AND EXISTS (SELECT 1 FROM wallet_links WHERE proof_id = NEW.id)',
+      does: 'INSERT INTO seen VALUES (NEW.id)',
+    }),
   ])
   app.wait(1)
   expect((await app.post(`${api}/proofs/erase-all`, await eraseBody(app))).body.erasedCount).toBe(2_003)
@@ -324,8 +326,7 @@ test('an erasure whose rows cannot be deleted yet reports that it has begun and 
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const proof = await app.prove(alice, open)
   app.wait(1)
-  const refusing = "CREATE TRIGGER refusing BEFORE DELETE ON proofs BEGIN SELECT raise(ABORT, 'the disk fails'); END"
-  await app.parts.db.write([{ sql: refusing, params: [] }])
+  await app.parts.db.write(makeTrigger({ name: 'refusing', at: 'BEFORE DELETE ON proofs' }))
   const body = await eraseBody(app)
   const { status, body: told } = await app.post(`${api}/proofs/erase-all`, body)
   expect({ status, told }).toMatchObject({
@@ -335,7 +336,7 @@ test('an erasure whose rows cannot be deleted yet reports that it has begun and 
   expect((await app.get(`${api}/proofs/${proof}`)).status).toBe(404)
   expect((await app.get(told.erasure.status)).body.erasure).toMatchObject({ state: 'erasing', left: 1 })
 
-  await app.parts.db.write([{ sql: 'DROP TRIGGER refusing', params: [] }])
+  await app.parts.db.write(dropTrigger('refusing'))
   await app.sweep()
   expect((await app.post(`${api}/proofs/erase-all`, body)).body).toMatchObject({ erasure: { total: 1, left: 0 } })
   await app.close()

@@ -2,19 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { mapInOrder } from '../../src/in-order.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { select } from '../parts/select.ts'
+import { tableNames } from '../parts/tables.ts'
+import { makeTrigger } from '../parts/triggers.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
 const path = '/api/v1/proofs/erase-all'
 const bodyOf = (app: TestApp, wallet: TestWallet) =>
   app.ownerBody(wallet, { action: 'erase_all_proofs', walletAddress: wallet.address.toLowerCase() })
-
-const tables = async (app: TestApp) =>
-  (
-    await select<{ name: string }>(
-      app.parts.db,
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migrations'",
-    ).all()
-  ).map(({ name }) => name)
 
 const rows = (app: TestApp, table: string) => select<object>(app.parts.db, `SELECT * FROM ${table}`).all()
 
@@ -61,7 +55,7 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     for (const qHash of [open, secret]) expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)
     expect((await app.get(`/api/v1/proofs/${kept}`)).status).toBe(200)
 
-    const dump = JSON.stringify(await mapInOrder(await tables(app), (table) => rows(app, table)))
+    const dump = JSON.stringify(await mapInOrder(tableNames, (table) => rows(app, table)))
     for (const trace of [text, 'Diary', alice.address.toLowerCase(), alice.address, 'alice'])
       expect(dump).not.toContain(trace)
     expect(await rows(app, 'proofs')).toHaveLength(1)
@@ -115,10 +109,9 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
     const { db } = app.parts
     await db.write([
       { sql: 'CREATE TABLE seen (id INTEGER)', params: [] },
-      ...['accounts', 'erasures', 'audit_events'].map((table) => ({
-        sql: `CREATE TRIGGER seen_${table} AFTER INSERT ON ${table} BEGIN INSERT INTO seen VALUES (1); END`,
-        params: [],
-      })),
+      ...['accounts', 'erasures', 'audit_events'].flatMap((table) =>
+        makeTrigger({ name: `seen_${table}`, at: `AFTER INSERT ON ${table}`, does: 'INSERT INTO seen VALUES (1)' }),
+      ),
     ])
     const count = (await rows(app, 'spent_signatures')).length
     const body = await bodyOf(app, mallory)

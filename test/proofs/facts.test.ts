@@ -105,8 +105,8 @@ describe('a contract wallet', () => {
     await app.parts.db.write(
       [
         'INSERT INTO accounts (id, address) VALUES (9, ?1)',
-        'UPDATE proofs SET account_id = 9 WHERE id = 2 AND ?1 IS NOT NULL',
-        'UPDATE proof_facts SET account_id = 9 WHERE proof_id = 2 AND ?1 IS NOT NULL',
+        'UPDATE proofs SET account_id = 9 WHERE id = 2 AND CAST(?1 AS TEXT) IS NOT NULL',
+        'UPDATE proof_facts SET account_id = 9 WHERE proof_id = 2 AND CAST(?1 AS TEXT) IS NOT NULL',
       ].map((sql) => ({ sql, params: [other] })),
     )
     const kept = (await factsIn(app.parts)).filter(({ proof_id }) => proof_id === 2)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { listLinkedWallets } from '../../src/proofs/linked-wallets-store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { agent, alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
@@ -134,15 +135,18 @@ test('at most 64 of many links are read', async () => {
   expect(await linkedTo(app, alice)).toHaveLength(64)
 })
 
-test('Links from before the table existed are found when it is made', async () => {
-  const app = await start()
-  await link(app, alice, bob)
-  const kept = await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()
-  expect(kept).toHaveLength(2)
-  const sql = await Bun.file(new URL('../../migrations/0003_gates.sql', import.meta.url)).text()
-  const backfill = sql.slice(sql.lastIndexOf('INSERT INTO wallet_links'))
-  expect(backfill).toContain('FROM proofs p')
-  await app.parts.db.write([{ sql: 'DELETE FROM wallet_links', params: [] }])
-  await app.parts.db.write([{ sql: backfill, params: [] }])
-  expect(await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()).toEqual(kept)
-})
+test.skipIf(onlyOnSqlite('an earlier form of the data'))(
+  'Links from before the table existed are found when it is made',
+  async () => {
+    const app = await start()
+    await link(app, alice, bob)
+    const kept = await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()
+    expect(kept).toHaveLength(2)
+    const sql = await Bun.file(new URL('../../migrations/0003_gates.sql', import.meta.url)).text()
+    const backfill = sql.slice(sql.lastIndexOf('INSERT INTO wallet_links'))
+    expect(backfill).toContain('FROM proofs p')
+    await app.parts.db.write([{ sql: 'DELETE FROM wallet_links', params: [] }])
+    await app.parts.db.write([{ sql: backfill, params: [] }])
+    expect(await select<object>(app.parts.db, 'SELECT * FROM wallet_links ORDER BY wallet').all()).toEqual(kept)
+  },
+)

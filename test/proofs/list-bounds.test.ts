@@ -2,6 +2,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 
@@ -18,9 +19,9 @@ const twoMegabytes = 2_000_000
 const addCopies = (app: TestApp, count: number) =>
   app.parts.db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      sql: `${countTo('?1')}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
-            SELECT i, randomblob(32), 1, i, 'verified', 2, 84532, i, i, i, (SELECT record FROM proofs ORDER BY id DESC LIMIT 1) FROM n`,
+            SELECT i, ${randomHash}, 1, i, 'verified', 2, 84532, i, i, i, (SELECT record FROM proofs ORDER BY id DESC LIMIT 1) FROM n`,
       params: [count],
     },
     {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { alice, bob } from '../wallets.ts'
 
 const listed = { privacyLevel: 'public', publicDisplay: true }
@@ -18,9 +19,9 @@ async function fill(app: TestApp, count: number, options: object = listed): Prom
 const addCopies = (app: TestApp, count: number, visibility: 0 | 2, after = 0) =>
   app.parts.db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT ?3 + 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3 + ?1)
+      sql: `${countTo('?3 + ?1', '?3 + 1')}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
-            SELECT i, randomblob(32), 1, i, 'verified', ?2, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
+            SELECT i, ${randomHash}, 1, i, 'verified', ?2, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
       params: [count, visibility, after],
     },
   ])

@@ -1,6 +1,8 @@
 /** A stranger cannot tell how many private proofs a wallet has: every answer is the same with thousands of them. */
+
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, startApp, type TestApp } from '../app.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -11,9 +13,9 @@ const path = `/api/v1/proofs/by-wallet/${alice.address}`
 const addPrivateCopies = (app: TestApp, count: number) =>
   app.parts.db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      sql: `${countTo('?1')}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
-            SELECT i, randomblob(32), 1, i, 'verified', 0, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
+            SELECT i, ${randomHash}, 1, i, 'verified', 0, 84532, i, i, i, (SELECT record FROM proofs LIMIT 1) FROM n`,
       params: [count],
     },
   ])

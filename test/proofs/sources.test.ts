@@ -5,6 +5,7 @@ import { endAllGrants, removeClient } from '../../src/oauth/remove-client.ts'
 import { expectRefused } from '../http/refused.ts'
 import { authorizeParameters, returnedBy } from '../oauth/flow.ts'
 import { overtake } from '../parts/overtake.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { link, unlink } from '../payments/linking.ts'
 import { alice, bob, mallory, sol } from '../wallets.ts'
@@ -181,11 +182,11 @@ test('a key makes at most 1,000 active delegations, so that revoking it stays on
   const { qHash } = (await delegate(keyOf(key), alice, bob)).body.data
   await app.parts.db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 998)
+      sql: `${countTo(998)}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, signed_timestamp, created_at,
               updated_at, record)
-            SELECT i, randomblob(32), account_id, i, status, visibility, 1, 1, 1, record
-            FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1)`,
+            SELECT i, ${randomHash}, account_id, i, status, visibility, 1, 1, 1, record
+            FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1) latest`,
       params: [],
     },
     {

@@ -101,7 +101,7 @@ describe('POST /api/v1/proofs/{qHash}/visibility', () => {
     const before = await find()
     await show(app, qHash, 'private')
     const { agentId } = (
-      await select<{ agentId: string | null }>(app.parts.db, 'SELECT agent_id AS agentId FROM proofs').all()
+      await select<{ agentId: string | null }>(app.parts.db, 'SELECT agent_id AS "agentId" FROM proofs').all()
     )[0]!
     expect(agentId).toBeNull()
     await show(app, qHash, 'listed')

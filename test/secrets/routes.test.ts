@@ -19,7 +19,7 @@ interface Row {
   readonly sealed: string | null
 }
 const rowsOf = (app: TestApp) =>
-  select<Row>(app.parts.db, "SELECT '0x' || lower(hex(q_hash)) AS qHash, sealed FROM secrets ORDER BY id").all()
+  select<Row>(app.parts.db, `SELECT '0x' || lower(hex(q_hash)) AS "qHash", sealed FROM secrets ORDER BY id`).all()
 const remove = (app: TestApp, id: string, headers: Record<string, string>) =>
   app.request(`${secrets}/${id}`, { method: 'DELETE', headers })
 const keyOf = async (app: TestApp, { headers }: SignedInBrowser, scopes: string[]): Promise<Record<string, string>> => {

@@ -5,6 +5,7 @@ import { isStreamSafe } from '../../src/stream-safe.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { oidcProvider, type RunningProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
 import { select } from '../parts/select.ts'
+import { dropTrigger, makeTrigger } from '../parts/triggers.ts'
 import { alice, bob, sol } from '../wallets.ts'
 import { claimOf, comeBack, exchange, localSettings, newBrowser, signInThere, start, tokenFor } from './person.ts'
 
@@ -125,12 +126,11 @@ describe('a person who signs in there', () => {
 
   test('is asked to begin again when the answer of the provider could not be stored', async () => {
     const { parts } = app
-    const refusing = `CREATE TRIGGER refusing BEFORE UPDATE ON social_sign_ins WHEN NEW.stage = 'signed-in'
-      BEGIN SELECT raise(ABORT, 'the disk fails'); END`
-    await parts.db.write([{ sql: refusing, params: [] }])
+    const at = 'BEFORE UPDATE ON social_sign_ins'
+    await parts.db.write(makeTrigger({ name: 'refusing', at, when: "NEW.stage = 'signed-in'" }))
     const begun = await start(app)
     const page = await comeBack(app, await visitProvider(begun.authorizationUrl), begun.browser)
-    await parts.db.write([{ sql: 'DROP TRIGGER refusing', params: [] }])
+    await parts.db.write(dropTrigger('refusing'))
     expect(page.status).toBe(503)
     expect(JSON.stringify(page.body)).toMatch(/could not be stored.*begin this sign-in anew/)
   })

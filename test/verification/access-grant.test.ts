@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { countTo, writeAddress } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
@@ -179,9 +180,9 @@ describe('the wallets that may read one proof', () => {
   const fill = (app: TestApp, sourceKind: string, sourceId: string, expiresAt: number | null = null) =>
     app.parts.db.write([
       {
-        sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
+        sql: `${countTo(500)}
               INSERT INTO access_grants (proof_id, viewer, created_at, expires_at, source_kind, source_id)
-              SELECT (SELECT max(id) FROM proofs), printf('0x%040x', i), ?1, ?2, ?3, ?4 FROM n`,
+              SELECT (SELECT max(id) FROM proofs), ${writeAddress('i')}, ?1, ?2, ?3, ?4 FROM n`,
         params: [app.now(), expiresAt, sourceKind, sourceId],
       },
     ])

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { select } from '../parts/select.ts'
+import { tableNames } from '../parts/tables.ts'
 import { alice, bob } from '../wallets.ts'
 
 const text = 'A secret that must not be readable'
@@ -172,10 +173,7 @@ describe('storeOriginalContent', () => {
 
     const [row] = await contents(app)
     expect(row).toMatchObject({ content: null, sealed: expect.stringMatching(/^v1\./) })
-    for (const { name } of await select<{ name: string }>(
-      app.parts.db,
-      "SELECT name FROM sqlite_schema WHERE type = 'table'",
-    ).all())
+    for (const name of tableNames)
       expect(JSON.stringify(await select<object>(app.parts.db, `SELECT * FROM ${name}`).all())).not.toContain('secret')
 
     const { qHash } = body.data
