@@ -103,7 +103,7 @@ async function startServer(settings: PostgresSettings): Promise<PostgresServer> 
 /** A folder for the data of one server, and its programs. */
 function makePlace(version: 15 | 18) {
   const root = mkdtempSync(join(tmpdir(), `proofgate-postgres-${version}-`))
-  process.on('exit', () => rmSync(root, { recursive: true, force: true }))
+  removeAfterUs(root)
   const programs = takeReadable(findPrograms(version), root)
   if (isRoot) chownSync(root, programs.uid, programs.uid)
   return {
@@ -224,6 +224,14 @@ function writeCommand({ folder, uid }: Programs, [program, ...args]: readonly st
   const asUser = isRoot ? [`--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'] : []
   return [...(setpriv ? [setpriv, ...asUser, '--pdeathsig', 'QUIT'] : []), join(folder, program!), ...args]
 }
+
+/** Nothing of ours runs when the test process ends. The pipe closes then, and the server is about to end. */
+const removeAfterUs = (folder: string): void =>
+  Bun.spawn(['setsid', 'sh', '-c', 'read -r _; sleep 2; rm -rf "$0"', folder], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  }).unref()
 
 /** A checkout below a folder of root cannot be read by the user of the server: then it gets a copy. */
 function takeReadable(programs: Programs, root: string): Programs {
