@@ -193,8 +193,11 @@ export interface PaymentOffer {
 export interface PaymentPlace {
   /** Before money moves. Errors: the refusal for the buyer when there is no place; then no money may move. */
   hold(settling: Settling): Promise<void>
-  /** Releases the place: the party that moves the money said that it will not. */
-  release(identity: string): Promise<void>
+  /**
+   * Releases the place: the party that moves the money said that it will not. False while another process of this server
+   * has asked it again, or where the outcome is known already: then the place stays as it is.
+   */
+  release(identity: string): Promise<boolean>
   /**
    * Before the payment is given to the party that moves it. False while another process of this server has given it to them
    * and waits for the answer.

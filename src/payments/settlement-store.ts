@@ -31,14 +31,16 @@ export interface Settlement {
   readonly refusedAt: number | null
 }
 
-const claimHandover = `
-  UPDATE settlements SET handed_over_by = ?2
-  WHERE identity = ?1 AND (handed_over_by IS NULL OR handed_over_by = ?2
+const isFreeOfOthers = `(handed_over_by IS NULL OR handed_over_by = ?2
     OR NOT EXISTS (SELECT 1 FROM live_processes p WHERE p.id = settlements.handed_over_by))`
+
+const claimHandover = `
+  UPDATE settlements SET handed_over_by = ?2 WHERE identity = ?1 AND refused_at IS NULL AND ${isFreeOfOthers}`
 
 /**
  * The process that hands a payment to the facilitator, until the answer. Refuses its batch while another living process
- * waits for one: a second hand-over would be refused, though the first one moves the money.
+ * waits for one: a second hand-over would be refused, though the first one moves the money. So it does once the place was
+ * given back, because the answer to another hand-over was a refusal.
  */
 export const claimHandoverStatement = (identity: string, mark: string): Statement => ({
   sql: claimHandover,
@@ -105,6 +107,13 @@ export const requireSameBuyer = ({ identity, buyer }: Pick<Settlement, 'identity
 export const refuseStatement = (identity: string, now: number): Statement => ({
   sql: 'UPDATE settlements SET refused_at = ?2 WHERE identity = ?1 AND refused_at IS NULL',
   params: [identity, now],
+})
+
+/** Among several processes. Refuses its batch while another one hands it over: its money may move after all. */
+export const refuseSharedStatement = (identity: string, now: number, mark: string): Statement => ({
+  sql: `UPDATE settlements SET refused_at = ?3 WHERE identity = ?1 AND refused_at IS NULL AND ${isFreeOfOthers}`,
+  params: [identity, mark, now],
+  must: true,
 })
 
 const columns = compose`

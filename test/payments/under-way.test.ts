@@ -8,6 +8,7 @@ import { type Answer, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
 import { putGate, type Stage } from '../gates/fulfill-stage.ts'
 import { expectRefused } from '../http/refused.ts'
+import { overtake } from '../parts/overtake.ts'
 import { facilitatorLies } from '../parts/x402-facilitator.ts'
 import { openTwo } from '../processes/share.ts'
 import { offer, openX402Shop, sign } from './x402-shop.ts'
@@ -122,6 +123,30 @@ describe('a signed payment that was handed over', () => {
     for (const answer of parallel) expectUnderWay(answer)
     go.resolve()
     expectRefused(await first, 'GATE_NOT_FOUND', /owes it to you/)
+  })
+
+  test('is not refused by one of two processes while the other one hands it over again', async () => {
+    await shop.gate('twice', { price, rewards, supply: 1 })
+    const [one, second] = await openTwo(shop)
+    const [asked, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const qHash = await shop.prove(payer.wallet)
+    const evidence = await sign(shop, payer, 'twice', qHash)
+    chain.facilitator.lie('/settle', facilitatorLies.says({ success: false, errorReason: 'insufficient_funds' }))
+    let again: Promise<Answer> | undefined
+    overtake(one.parts.db, 'SET refused_at = ?', async () => {
+      chain.facilitator.lie('/settle', async (response: ServerResponse, honest) => {
+        asked.resolve()
+        await go.promise
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(await honest()))
+      })
+      again = offer({ ...shop, ...second }, payer, 'twice', qHash, evidence)
+      await asked.promise
+    })
+    const answer = await offer({ ...shop, ...one }, payer, 'twice', qHash, evidence)
+    expectRefused(answer, 'PAYMENT_REQUIRED', /sign no other/)
+    expect(answer.headers.get('payment-required')).toBeNull()
+    go.resolve()
+    expect((await again!).status).toBe(200)
   })
 
   test('is handed over by one of two processes, and the other one says that it is under way', async () => {

@@ -13,6 +13,7 @@ import {
   endHandoverStatement,
   findSettlement,
   findUnderWay,
+  refuseSharedStatement,
   refuseStatement,
   type Settlement,
   writeSettlement,
@@ -78,7 +79,8 @@ export function makePaymentPlace(
     },
     async release(identity) {
       const now = parts.now()
-      await parts.db.write([holdGate(pair), refuseStatement(identity, now), releaseIdleStatement(pair, now)], 'free')
+      const refuse = mark === null ? refuseStatement(identity, now) : refuseSharedStatement(identity, now, mark)
+      return 'changes' in (await parts.db.write([holdGate(pair), refuse, releaseIdleStatement(pair, now)], 'free'))
     },
     async beginHandover(identity) {
       return mark === null || 'changes' in (await parts.db.write([claimHandoverStatement(identity, mark)], 'free'))

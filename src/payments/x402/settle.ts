@@ -170,7 +170,8 @@ export async function settle(
     const sent = `the facilitator says that the payment was sent, and ${token.chain.chain} does not show it yet`
     return reportPending(presented, sent, said.transaction)
   }
-  await place?.release(makeIdentity(presented))
+  if (place && !(await place.release(makeIdentity(presented))))
+    return reportPending(presented, submittedElsewhere, '', 10)
   const refusal = makeRefused(presented, {
     reason: 'SETTLEMENT_FAILED',
     message: `the facilitator could not settle the payment: ${said.reason}`,
