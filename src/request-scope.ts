@@ -37,6 +37,8 @@ export type CredentialKind = 'access-key' | 'access-token' | 'grant' | 'signatur
 export interface Ground {
   readonly sql: string
   readonly params: readonly (string | number)[]
+  /** Of its row, while something is stored by it. Without it: share, so that its end waits, and finds what was stored. */
+  readonly holds?: 'key'
 }
 
 const scopes = new AsyncLocalStorage<RequestScope>()

@@ -21,9 +21,10 @@ export interface Statement {
   readonly isAsked?: boolean
   /**
    * For a query that must find a row: the row stays as it is found until the write is done. `share`: others may hold it
-   * too. Only where several processes write at once; SQLite's single writer always does that.
+   * too. `key`: only its keys stay, so that this write or others may change the rest of it. Only where several processes
+   * write at once; SQLite's single writer always does that.
    */
-  readonly holds?: 'share' | 'update'
+  readonly holds?: 'share' | 'update' | 'key'
   /**
    * What its write decides about, such as `gates of 0x…`. Writes with a turn in common run one after another, also where
    * several processes write at once. The single writer of SQLite always does that.

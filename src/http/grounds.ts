@@ -19,7 +19,7 @@ const listGrounds = (): readonly Ground[] => [...(findScope()?.grounds?.values()
 export async function writeOnGrounds(db: Db, statements: Write, purpose: WritePurpose): Promise<WriteResult> {
   const grounds = purpose === 'store' ? listGrounds() : []
   if (grounds.length === 0) return db.write(statements, purpose)
-  const guards = grounds.map(({ sql, params }) => ({ sql, params, mustFind: true }))
+  const guards = grounds.map(({ sql, params, holds = 'share' as const }) => ({ sql, params, mustFind: true, holds }))
   const result = await db.write([...guards, ...statements], purpose)
   if ('changes' in result) return { ...result, changes: result.changes.slice(guards.length) }
   if (result.refusedAt < guards.length) throw makeEndedError('nothing was stored. Sign in again')

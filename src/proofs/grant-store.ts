@@ -6,7 +6,9 @@ import type { Db } from '../db/db.ts'
 import { standsGrant, standsProof } from '../db/erasing.ts'
 import { label, pick, query, type RowOf } from '../db/query.ts'
 import { type SpentSignature, spendSignature } from '../db/spent-signature.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { AccountText } from '../wallet/account.ts'
+import { holdProof } from './ground-store.ts'
 
 /**
  * Grants a viewer, or moves the end of an earlier grant of the same source. A proof revoked or erased in the meantime
@@ -30,6 +32,7 @@ export async function insertAccessGrant(
   const { proofId, viewer, source } = grant
   const result = await db.write([
     ...spendSignature(spent),
+    holdProof(proofId),
     // The sweep has not come by yet, and what has ended takes no place.
     {
       sql: 'DELETE FROM access_grants WHERE proof_id = ?1 AND expires_at <= ?2',
@@ -55,6 +58,7 @@ export async function insertAccessGrant(
         most.ofSource,
       ],
       must: true,
+      turns: [nameTurn('account', viewer), ...(source.id === '' ? [] : [nameTurn('source', source.id)])],
     },
     // The wallet's own grant replaces those of its credentials.
     ...(source.id === ''

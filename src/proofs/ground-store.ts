@@ -7,6 +7,14 @@ import type { Ground } from '../request-scope.ts'
 import { type Account, writeAccount } from '../wallet/account.ts'
 import { readFirst52Bits } from './proof.ts'
 
+/** First in a write that counts rows of a proof: of two at once, the second counts those of the first. */
+export const holdProof = (proofId: number): Statement => ({
+  sql: 'SELECT 1 FROM proofs WHERE id = ?1',
+  params: [proofId],
+  mustFind: true,
+  holds: 'update',
+})
+
 /**
  * Refuses its write when the proof was erased meanwhile. Another proof may have its row number then, and never its id.
  * `proofId`: proofs.id.
@@ -15,6 +23,7 @@ export const requireSameProof = (proofId: number, qHash: string): Statement => (
   sql: 'SELECT 1 FROM proofs WHERE id = ?1 AND q_hash = unhex(?2)',
   params: [proofId, qHash.slice(2)],
   mustFind: true,
+  holds: 'update',
 })
 
 /** Refuses its write when the proof was erased meanwhile, with all that its wallet left. */
@@ -22,6 +31,7 @@ export const requireStandingProof = (qHash: string): Statement => ({
   sql: `SELECT 1 FROM proofs p WHERE p.q52 = ?1 AND p.q_hash = unhex(?2) AND ${standsProof('p')}`,
   params: [readFirst52Bits(qHash), qHash.slice(2)],
   mustFind: true,
+  holds: 'share',
 })
 
 const sameAccount = 'SELECT 1 FROM accounts WHERE address = ?1 AND id = ?2'
@@ -32,5 +42,6 @@ const selectAccountGround = query<[string]>()`SELECT ${pick('accounts', 'id')} F
 export async function findAccountGround(db: Db, account: Account): Promise<Ground | undefined> {
   const text = writeAccount(account)
   const found = await db.read(selectAccountGround).get(text)
-  return found ? { sql: sameAccount, params: [text, found.id] } : undefined
+  // The counters of its row change with each proof.
+  return found ? { sql: sameAccount, params: [text, found.id], holds: 'key' } : undefined
 }

@@ -6,6 +6,7 @@ import { label, pick, pickDigits, query, type RowOf } from '../db/query.ts'
 import { readLinkedAccount } from '../profiles/store.ts'
 import { walletLinkId } from '../verifiers/roles.ts'
 import { type AccountText, writeAccount, writeUnknown } from '../wallet/account.ts'
+import { holdProof } from './ground-store.ts'
 import { readSigner } from './owner.ts'
 import type { ProofRow } from './proof.ts'
 
@@ -26,6 +27,7 @@ export interface NewShareLink {
 /** `gone`: the proof was revoked or erased in the meantime. */
 export async function insertShareLink(db: Db, link: NewShareLink): Promise<'made' | 'full' | 'gone'> {
   const result = await db.write([
+    holdProof(link.proofId),
     // The sweep has not come by yet, and what has ended takes no place.
     {
       sql: 'DELETE FROM share_links WHERE proof_id = ?1 AND expires_at <= ?2',

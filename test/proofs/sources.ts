@@ -14,8 +14,8 @@ export interface Connected {
 
 export type Headers = Readonly<Record<string, string>>
 
-export async function startSources() {
-  const app = await startApp()
+export async function startSources(given?: TestApp) {
+  const app = given ?? (await startApp())
   const flow = flowOf(app)
   const mcp = mcpOf(app)
   const keyOf = (key: string): Headers => ({ authorization: `Bearer ${key}` })

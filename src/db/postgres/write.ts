@@ -82,7 +82,7 @@ async function runTransaction(
   return result
 }
 
-const locks = { share: 'FOR SHARE', update: 'FOR NO KEY UPDATE' } as const
+const locks = { share: 'FOR SHARE', update: 'FOR NO KEY UPDATE', key: 'FOR KEY SHARE' } as const
 
 /** In one order for all writes, so that two of them never wait for each other. */
 const listTurns = (write: Write): readonly string[] => [...new Set(write.flatMap(({ turns }) => turns ?? []))].sort()

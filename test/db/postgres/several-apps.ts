@@ -1,5 +1,6 @@
 /** Several apps over one database, each with connections and a memory of its own, as on several machines. */
 import { SQL } from 'bun'
+import type { Write, WritePurpose } from '../../../src/db/db.ts'
 import { startApp, type TestApp } from '../../app.ts'
 import { openSharedDatabase } from '../../parts/test-database.ts'
 
@@ -13,8 +14,15 @@ export interface SeveralApps {
   hold(...statements: readonly string[]): Promise<() => Promise<void>>
   /** Resolves once that many writes wait for a lock or a turn. */
   waitForWaiting(count: number): Promise<void>
+  /** Holds the commits of an app's writes that have this text, for a moment in which others go on. */
+  delayCommit(app: TestApp, text: string): void
+  /** Resolves once such a write has done everything but its commit. */
+  waitForCommit(): Promise<void>
   close(): Promise<void>
 }
+
+/** Long enough for what others do in one request. */
+const delaySeconds = 1
 
 export async function startApps(count: number, env: Readonly<Record<string, string>> = {}): Promise<SeveralApps> {
   const database = await openSharedDatabase()
@@ -34,6 +42,18 @@ export async function startApps(count: number, env: Readonly<Record<string, stri
         await holder.unsafe('COMMIT')
         holder.release()
       }
+    },
+    delayCommit({ parts: { db } }, text) {
+      const { write } = db
+      const wait = { sql: `SELECT 1 FROM pg_sleep(${delaySeconds})`, params: [] }
+      Object.assign(db, {
+        write: (statements: Write, purpose?: WritePurpose) =>
+          write(statements.some(({ sql }) => sql.includes(text)) ? [...statements, wait] : statements, purpose),
+      })
+    },
+    async waitForCommit() {
+      const ask = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
+      while ((await sql.unsafe(ask)).length === 0) await Bun.sleep(10)
     },
     async waitForWaiting(waiting) {
       const ask = `SELECT count(*)::integer AS n FROM pg_stat_activity
