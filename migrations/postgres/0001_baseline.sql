@@ -1039,7 +1039,10 @@ CREATE TRIGGER wallet_links_revoked AFTER UPDATE OF revoked_at ON proofs FOR EAC
 
 CREATE FUNCTION proof_sources_ended() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- As publishing/store.ts revocationOrdersOf does for a proof that its owner revokes.
+  -- The proof first, as in every write that changes both.
+  UPDATE proofs SET revoked_at = NEW.ended_at, updated_at = NEW.ended_at
+  WHERE id = NEW.proof_id AND revoked_at IS NULL;
+  -- As publishing/store.ts orderRevocations does for a proof that its owner revokes.
   UPDATE publications
   SET state = 'failed', finished_at = NEW.ended_at, reason = 'the proof was revoked before this was sent'
   WHERE proof_id = NEW.proof_id AND action = 'timestamp' AND state = 'waiting';
@@ -1047,8 +1050,6 @@ BEGIN
   SELECT proof_id, chain_id, 'revoke', 'waiting', NEW.ended_at FROM publications
   WHERE proof_id = NEW.proof_id AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)
   ON CONFLICT (proof_id, chain_id, action) DO NOTHING;
-  UPDATE proofs SET revoked_at = NEW.ended_at, updated_at = NEW.ended_at
-  WHERE id = NEW.proof_id AND revoked_at IS NULL;
   DELETE FROM reserved_names WHERE proof_id = NEW.proof_id;
   DELETE FROM access_grants WHERE proof_id = NEW.proof_id;
   RETURN NULL;
@@ -1085,8 +1086,11 @@ CREATE SEQUENCE taken_away_ids OWNED BY taken_away.id;
 -- A restore names an id that is far behind all others, and the next ones follow it.
 CREATE FUNCTION taken_away_numbered() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  next_id bigint := nextval('taken_away_ids');
+  next_id bigint;
 BEGIN
+  -- Until the commit: whoever takes it alone knows that no smaller id will appear (src/journal/store.ts).
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('journal', 0));
+  next_id := nextval('taken_away_ids');
   IF NEW.id > next_id THEN
     PERFORM setval('taken_away_ids', NEW.id);
   ELSE

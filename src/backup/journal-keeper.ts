@@ -1,7 +1,7 @@
 /** Keeps the journal at the place of the backups while the server runs: what is taken away is there within seconds. */
 import type { Condition } from '../conditions.ts'
 import { readMark } from '../db/key-mark.ts'
-import { findNewestEntry, listJournal } from '../journal/store.ts'
+import { findNewestEntry, findSettledEntry, type JournalRow, listJournal } from '../journal/store.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import { BackupError } from './fault.ts'
@@ -96,8 +96,9 @@ export function openJournalKeeper(parts: KeeperParts, target: Target): () => Pro
     sealing ??= await makeFileSealing(config.backup.passphrase)
     // Read before the rows: everything until then is in them.
     const at = now()
-    while ((await findNewestEntry(db)) > upTo) {
-      const rows = await listJournal(db, upTo, pageRows)
+    const settled = (await findNewestEntry(db)) > upTo ? await findSettledEntry(db) : upTo
+    while (upTo < settled) {
+      const rows: readonly JournalRow[] = (await listJournal(db, upTo, pageRows)).filter(({ id }) => id <= settled)
       const last = rows.at(-1)
       if (!last || !lease.isHeld()) break
       const name = nameJournalFile({ keyMark, from: upTo + 1, to: last.id, at })

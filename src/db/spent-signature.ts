@@ -9,6 +9,7 @@
 import type { Db, Statement, Write, WritePurpose } from './db.ts'
 import { label, query } from './query.ts'
 import { countRowsChanged } from './rows-changed.ts'
+import { nameTurn } from './turns.ts'
 
 /** A signature that may act only once: digest of it, and until when it would be accepted. */
 export interface SpentSignature {
@@ -119,6 +120,7 @@ export async function forgetSpent(db: Db, before: number, batch: number): Promis
             FROM (${chooseOld('expires_at')}) old WHERE true GROUP BY 1
             ON CONFLICT (day) DO UPDATE SET hours = forgotten_hours.hours | excluded.hours`,
       params,
+      turns: [nameTurn('sweep', 'spent signatures')],
     },
     { sql: `DELETE FROM spent_signatures WHERE digest IN (${chooseOld('digest')})`, params },
   ])

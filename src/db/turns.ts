@@ -6,8 +6,11 @@
 /**
  * `account`: accounts.address, for its proofs, names and what it buys. `name`: a reserved name. `source`: what a key, a grant
  * or a link made. `payment`: its identity, which buys one thing or is owed. `owner`: gates.owner, for his number of gates.
- * `erasure`: its receipt or handle.
+ * `erasure`: its receipt or handle. `sweep`: what it deletes.
  */
-type Decided = 'account' | 'erasure' | 'name' | 'owner' | 'payment' | 'source'
+type Decided = 'account' | 'erasure' | 'name' | 'owner' | 'payment' | 'source' | 'sweep'
+
+/** Each writer of the journal shares it (taken_away_numbered in migrations/postgres), and the reader waits for them all. */
+export const journalTurn = 'journal'
 
 export const nameTurn = (decided: Decided, name: string): string => `${decided} ${name}`

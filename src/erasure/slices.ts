@@ -5,7 +5,7 @@ import { countRowsChanged } from '../db/rows-changed.ts'
 import { leaveNoTrace } from '../db/traces.ts'
 import type { Parts } from '../parts.ts'
 import { countedStage, erasureStages } from './stages.ts'
-import { type Erasure, endErasure, findNextErasure, takeErasure } from './store.ts'
+import { type Erasure, endErasure, findNextErasure, takeErasure, takeTurn } from './store.ts'
 
 /**
  * Rows of one slice. A proof takes about 0.05 ms, one with much content up to 0.5 ms. A slice of 256 rows takes up to
@@ -60,7 +60,7 @@ async function eraseRows(parts: Eraser, erasure: Erasure, working: Working): Pro
   for (const stage of erasureStages)
     while (await stage.isLeft(db, erasure)) {
       if (working.isStopped) return erased
-      const statements = stage.slice(erasure, rows)
+      const statements = takeTurn(erasure, stage.slice(erasure, rows))
       const startedAt = performance.now()
       const changed = countRowsChanged(await db.write(statements, 'free'), statements.length - 1)
       const tookMs = performance.now() - startedAt

@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { makeFoundAuditStatement } from '../audit/log-store.ts'
-import type { Db } from '../db/db.ts'
+import type { Db, Write } from '../db/db.ts'
 import type { ErasureBounds } from '../db/erasing.ts'
 import { label, pick, query } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
@@ -144,15 +144,20 @@ export async function takeErasure(db: Db, { handle, erasedBy }: Erasure, mark: s
   return countRowsChanged(await db.write([{ sql, params: [handle, erasedBy, mark] }], 'free')) > 0
 }
 
+/** Each statement of a slice chooses its rows anew: two slices at once would take each other's. */
+export const takeTurn = ({ receipt, handle }: Erasure, [first, ...others]: Write): Write =>
+  first ? [{ ...first, turns: [nameTurn('erasure', receipt ?? handle)] }, ...others] : []
+
 /** Changes no row when another call did it. */
-export const endErasure = async (db: Db, { handle, accountId, receipt }: Erasure, at: number): Promise<boolean> => {
+export const endErasure = async (db: Db, erasure: Erasure, at: number): Promise<boolean> => {
+  const { handle, accountId, receipt } = erasure
   const result = await db.write(
-    [
+    takeTurn(erasure, [
       { sql: 'DELETE FROM erasures WHERE handle = ?1', params: [handle] },
       ...dropParkedAccount(accountId),
       noteTrace(at),
       ...(receipt === null ? [] : [closeReceipt(receipt, at)]),
-    ],
+    ]),
     'free',
   )
   return countRowsChanged(result) > 0

@@ -4,7 +4,8 @@
  */
 import type { Db, Reader, Statement } from '../db/db.ts'
 import { label, pick, query } from '../db/query.ts'
-import { countRowsChanged } from '../db/rows-changed.ts'
+import { askInWrite, countRowsChanged, readAnswer } from '../db/rows-changed.ts'
+import { journalTurn } from '../db/turns.ts'
 
 export const journalKinds = [
   'erased account',
@@ -47,6 +48,16 @@ export const listJournal = (db: Reader, after: number, limit: number): Promise<r
 const selectNewest = query<[]>()`SELECT coalesce(max(id), 0) AS ${label('id', 'number')} FROM taken_away`
 
 export const findNewestEntry = async (db: Reader): Promise<number> => (await db.read(selectNewest).get())?.id ?? 0
+
+/**
+ * The newest entry behind which no other one appears any more. Ids are given before the commit, so it waits for the writes
+ * that have one: a reader that goes on from an id would never see theirs.
+ */
+export async function findSettledEntry(db: Db): Promise<number> {
+  if (!db.isShared) return findNewestEntry(db)
+  const ask = { ...askInWrite(selectNewest), turns: [journalTurn] }
+  return readAnswer(await db.write([ask], 'free'), selectNewest)?.id ?? 0
+}
 
 /** The context of the MAC that stands for the name of an erased account. */
 export const erasedContext = 'erased account'

@@ -4,6 +4,7 @@ import type { Db, Statement } from '../db/db.ts'
 import { type ErasureStage, isFound, selectEarlier, standsLabel } from '../db/erasing.ts'
 import { label, pick, query, type RowOf } from '../db/query.ts'
 import { noteTrace } from '../db/traces.ts'
+import { nameTurn } from '../db/turns.ts'
 import type { AccountText } from '../wallet/account.ts'
 
 /** Of one person. */
@@ -34,7 +35,12 @@ export async function writeLabel(
 ): Promise<'stored' | 'full' | 'gone'> {
   const result = await db.write([
     first,
-    { sql: upsert, params: [profile, account, wallet, label, createdAt, mostLabels], must: true },
+    {
+      sql: upsert,
+      params: [profile, account, wallet, label, createdAt, mostLabels],
+      must: true,
+      turns: [nameTurn('account', wallet)],
+    },
     noteTrace(createdAt),
   ])
   if ('changes' in result) return 'stored'
