@@ -1,4 +1,7 @@
-/** The sweep of proofs and their dependent rows: SQL and nothing else. */
+/**
+ * The sweep of proofs and their dependent rows: SQL and nothing else. Conditions stand twice where another write may have
+ * changed the row since it was chosen.
+ */
 import type { Db } from '../db/db.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import { keptAfterExpiryMs } from '../db/spent-signature.ts'
@@ -8,7 +11,8 @@ export async function markExpired(db: Db, now: number, batch: number): Promise<n
   const result = await db.write([
     {
       sql: `UPDATE proofs SET status = 'expired', updated_at = ?1 WHERE id IN
-              (SELECT id FROM proofs WHERE expires_at <= ?1 AND expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL LIMIT ?2)`,
+              (SELECT id FROM proofs WHERE expires_at <= ?1 AND expires_at IS NOT NULL AND status <> 'expired' AND revoked_at IS NULL LIMIT ?2)
+              AND status <> 'expired' AND revoked_at IS NULL`,
       params: [now, batch],
     },
     {
@@ -25,7 +29,7 @@ export async function deleteExpiredRows(db: Db, now: number, batch: number): Pro
   const result = await db.write([
     {
       sql: `DELETE FROM access_grants WHERE (proof_id, viewer, source_id) IN
-              (SELECT proof_id, viewer, source_id FROM access_grants WHERE expires_at <= ?1 LIMIT ?2)`,
+              (SELECT proof_id, viewer, source_id FROM access_grants WHERE expires_at <= ?1 LIMIT ?2) AND expires_at <= ?1`,
       params: [now, batch],
     },
     {

@@ -23,5 +23,5 @@ export const listWithoutFacts = (db: Db, limit: number): Promise<OldProof[]> => 
 /** `facts`: of the proofs up to `upTo`, each as account, fact and proof. */
 export const recordFacts = (facts: readonly (readonly [number, number, number])[], upTo: number): Statement[] => [
   { sql: insertBatch, params: [JSON.stringify(facts)] },
-  { sql: 'UPDATE proof_facts_progress SET done_up_to = ?1 WHERE id = 1', params: [upTo], must: true },
+  { sql: 'UPDATE proof_facts_progress SET done_up_to = max(done_up_to, ?1) WHERE id = 1', params: [upTo], must: true },
 ]

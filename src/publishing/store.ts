@@ -33,7 +33,8 @@ export const orderRevocations = (proofId: number, askedAt: number): Statement[] 
   {
     sql: `INSERT INTO publications (proof_id, chain_id, action, state, asked_at)
           SELECT proof_id, chain_id, 'revoke', 'waiting', ${writeLatestSql('?2')} FROM publications
-          WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)`,
+          WHERE proof_id = ?1 AND action = 'timestamp' AND (state <> 'failed' OR tx_hashes IS NOT NULL)
+          ON CONFLICT (proof_id, chain_id, action) DO NOTHING`,
     params: [proofId, askedAt],
   },
 ]
@@ -94,8 +95,15 @@ export const listOpen = async (
 const update = `
   UPDATE publications SET state = ?3, account = ?4, nonce = ?5, signed = ?6, signed_at = ?7, tx_hashes = ?8,
     block_number = ?9, gas_used = ?10, recorded_at = ?11, finished_at = ?12, reason = ?13
-  WHERE id = ?1 AND state = ?2
-    AND proof_id = (SELECT p.id FROM proofs p WHERE p.id = ?14 AND p.q_hash = unhex(?15))`
+  WHERE id = ?1 AND state = ?2 AND proof_id = ?14`
+
+/** Before the publication: of two that end at once, the second then sees the other. */
+const holdProof = ({ proofId, qHash }: Pick<Publication, 'proofId' | 'qHash'>): Statement => ({
+  sql: 'SELECT 1 FROM proofs WHERE id = ?1 AND q_hash = unhex(?2)',
+  params: [proofId, qHash.slice(2)],
+  mustFind: true,
+  holds: 'update',
+})
 
 export type Step = Partial<Omit<Publication, 'id' | 'proofId' | 'qHash' | 'chainId' | 'action' | 'askedAt'>>
 
@@ -117,7 +125,11 @@ export async function move(
   const to: Publication = { ...from, ...step }
   const params: SqlValue[] = [to.id, from.state, to.state, to.account, to.nonce, to.signed, to.signedAt]
   params.push(to.hashes.length > 0 ? to.hashes.join(' ') : null, to.blockNumber, to.gasUsed, to.recordedAt)
-  params.push(to.finishedAt, to.reason, to.proofId, to.qHash.slice(2))
-  const result = await db.write([{ sql: update, params, must: true }, updateProofStatus(to.proofId, now)])
+  params.push(to.finishedAt, to.reason, to.proofId)
+  const result = await db.write([
+    holdProof(to),
+    { sql: update, params, must: true },
+    updateProofStatus(to.proofId, now),
+  ])
   return 'changes' in result ? to : undefined
 }
