@@ -36,6 +36,7 @@ export const insertKey = (
           WHERE ?7 = 0 OR NOT EXISTS (SELECT 1 FROM oauth_keys WHERE alg = ?2 AND retired_at IS NULL)`,
     params: [kid, alg, sealed, publicJwk, now, overlapMs, isOnly ? 1 : 0],
     must: true,
+    turns: ['signing keys'],
   },
   {
     sql: `UPDATE oauth_keys SET retired_at = (SELECT not_before FROM oauth_keys WHERE kid = ?1)
@@ -50,7 +51,8 @@ export async function retireKey(db: Db, kid: string, at: number): Promise<void> 
 
 /** Deletes keys that retired before a time. Returns the number. */
 export const deleteOldKeys = (db: Db, before: number, batch: number): Promise<number> =>
-  change(db, 'DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2)', [
-    before,
-    batch,
-  ])
+  change(
+    db,
+    `DELETE FROM oauth_keys WHERE kid IN (SELECT kid FROM oauth_keys WHERE retired_at < ?1 LIMIT ?2) AND retired_at < ?1`,
+    [before, batch],
+  )
