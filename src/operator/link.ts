@@ -8,7 +8,7 @@ import { hashSha256Hex } from '../auth/sessions/session.ts'
 import { StorageError } from '../db/db.ts'
 import type { Parts } from '../parts.ts'
 import { hasOperator } from './operator.ts'
-import { dropOldLink, findLink, putLink } from './store.ts'
+import { dropOldLink, findLink, putLink, putStartLink, type StoredLink } from './store.ts'
 
 /** A requested link is used soon. */
 export const linkTtlMs = 86_400_000
@@ -51,29 +51,32 @@ export async function linkAtStart(
 }
 
 /**
- * At each start, the earlier link ends, unless another process has shown it and still lives. A new one is made while there
- * is no operator. Returns its token.
+ * At each start, the earlier link ends, unless another process lives, which may have shown it. A new one is made while
+ * there is no operator. Returns its token; undefined where another process made one at this moment.
  */
 async function renewLink(parts: LinkTools & Pick<Parts, 'config' | 'processes'>): Promise<string | undefined> {
-  const { db, now, processes } = parts
-  if ((await processes.listLive()).length > 1 && (await isLinkOpen(parts))) return undefined
+  const { db, now } = parts
+  const former = await findLink(db)
   const at = now()
+  if (former && isOpen(former, at) && (await parts.processes.listLive()).length > 1) return undefined
   if (await hasOperator(parts)) {
-    if (await findLink(db)) await db.write([dropOldLink(at)], 'free')
+    if (former) await db.write([dropOldLink(at)], 'free')
     return undefined
   }
   const token = makeToken()
-  await db.write([
-    putLink({ hash: hashSha256Hex(token), expiresAt: null }),
+  const result = await db.write([
+    putStartLink(hashSha256Hex(token), former),
     makeAuditStatement('operator_link_made', { profile: null, at, by: 'start' }),
   ])
-  return token
+  return 'changes' in result ? token : undefined
 }
+
+const isOpen = ({ expiresAt }: StoredLink, at: number): boolean => expiresAt === null || expiresAt > at
 
 /** Whether an unused, valid link exists. */
 export async function isLinkOpen({ db, now }: LinkTools): Promise<boolean> {
   const link = await findLink(db)
-  return link !== undefined && (link.expiresAt === null || link.expiresAt > now())
+  return link !== undefined && isOpen(link, now())
 }
 
 /** The SHA-256 of the token if it belongs to the link; undefined for any other text. */

@@ -41,11 +41,26 @@ const selectLink = query<[]>()`
 export const findLink = async (db: Db): Promise<StoredLink | undefined> =>
   (await db.read(selectLink).get()) ?? undefined
 
+/** Who makes or uses up the link knows of the link and the operators before. */
+const turns = ['operator link']
+
 /** Replaces the link before it. */
 export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
   sql: `INSERT INTO operator_link (id, hash, expires_at) VALUES (1, unhex(?1), ?2)
         ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
   params: [hash, expiresAt],
+  turns,
+})
+
+/** A link of a start, which does not end by time. Changes no row when there is an operator, or another link than `former`. */
+export const putStartLink = (hash: string, former: StoredLink | undefined): Statement => ({
+  sql: `INSERT INTO operator_link (id, hash, expires_at) SELECT 1, unhex(?1), NULL
+        WHERE NOT EXISTS (SELECT 1 FROM operators)
+          AND NOT EXISTS (SELECT 1 FROM operator_link WHERE hash IS DISTINCT FROM unhex(?2))
+        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
+  params: [hash, former?.hash ?? null],
+  must: true,
+  turns,
 })
 
 /** Uses up the link: a second call changes no row. */
@@ -53,6 +68,7 @@ export const spendLink = (hash: string, now: number): Statement => ({
   sql: 'DELETE FROM operator_link WHERE hash = unhex(?1) AND (expires_at IS NULL OR expires_at > ?2)',
   params: [hash, now],
   must: true,
+  turns,
 })
 
 /** Deletes the link of an earlier start, and an expired one. */
