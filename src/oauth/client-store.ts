@@ -52,6 +52,7 @@ export const insertClient = (client: NewClient): Statement => ({
     client.network,
   ],
   must: true,
+  turns: ['clients'],
 })
 
 /** Not answered by the end of the request: the person still decides about it. `c` is the client, ?3 the time. */
@@ -112,22 +113,32 @@ const expired = query<[number, number]>()`
   SELECT ${pick('oauth_clients', 'id')}
   FROM oauth_clients WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2`
 
-/** Deletes expired ones, at most `batch`. One still in use is checked again at `laterAt`. Returns the number. */
+const isListed = (column: string): string => `${column} IN (SELECT value FROM json_each(?2))`
+
+/**
+ * Deletes expired ones, at most `batch`. One still in use is checked again at `laterAt`. Returns the number. Each new use
+ * of a client moves its expiry, so those that expire also at the deletion have none.
+ */
 export async function deleteOldClients(db: Db, now: number, laterAt: number, batch: number): Promise<number> {
-  // The next query walks through other tables, which pays only when there is something to forget.
-  if (!(await db.read(expired).get(now, 1))) return 0
+  const found = await db.read(expired).all(now, batch)
+  if (found.length === 0) return 0
+  const ids = JSON.stringify(found.map(({ id }) => id))
   const result = await db.write(
     [
       {
-        sql: `UPDATE oauth_clients SET expires_at = ?3 WHERE id IN (${expired}) AND (
+        sql: `UPDATE oauth_clients SET expires_at = ?3 WHERE ${isListed('id')} AND expires_at <= ?1 AND (
               id IN (SELECT f.client FROM oauth_families f WHERE ${liveGrant})
               OR id IN (SELECT client FROM oauth_codes WHERE expires_at > ?1))`,
-        params: [now, batch, laterAt],
+        params: [now, ids, laterAt],
       },
-      { sql: `DELETE FROM oauth_consents WHERE client IN (${expired})`, params: [now, batch] },
-      { sql: `DELETE FROM oauth_clients WHERE id IN (${expired})`, params: [now, batch] },
+      { sql: `DELETE FROM oauth_clients WHERE ${isListed('id')} AND expires_at <= ?1`, params: [now, ids] },
+      {
+        sql: `DELETE FROM oauth_consents WHERE client IN (SELECT value FROM json_each(?1))
+              AND NOT EXISTS (SELECT 1 FROM oauth_clients c WHERE c.id = oauth_consents.client)`,
+        params: [ids],
+      },
     ],
     'free',
   )
-  return countRowsChanged(result, 2)
+  return countRowsChanged(result, 1)
 }

@@ -194,7 +194,8 @@ export const deleteOldFamilies = (db: Db, before: number, batch: number): Promis
   change(
     db,
     `DELETE FROM oauth_families WHERE id IN (
-       SELECT f.id FROM oauth_families f WHERE f.expires_at <= ?1 AND NOT ${familyLeftSomething} LIMIT ?2)`,
+       SELECT f.id FROM oauth_families f WHERE f.expires_at <= ?1 AND NOT ${familyLeftSomething} LIMIT ?2)
+     AND expires_at <= ?1`,
     [before, batch],
   )
 

@@ -33,6 +33,7 @@ export async function insertSignIn(db: Db, signIn: NewSignIn, most: number): Pro
             VALUES (unhex(?1), 'started', ?2, ?3, ?4)`,
       params: [signIn.hash, signIn.sealed, signIn.expiresAt, signIn.network],
       must: true,
+      turns: ['social sign-ins'],
     },
     {
       sql: `DELETE FROM social_sign_ins WHERE hash = (
