@@ -137,9 +137,10 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
   const primary = link?.primary ?? account
   const primaryText = writeAccount(primary)
   const session = makeSession(parts)
+  const spent = spendSignature(makeSpentNonce(nonce))
   const result = await parts.db.write(
     [
-      ...spendSignature(makeSpentNonce(nonce)),
+      ...spent,
       makeProfile({ account: primary, did: didOfAccount(parts, primary), subject: makeSubject(), now }),
       ...(before === undefined ? [] : [dropSession(before)]),
       insertSession({
@@ -160,12 +161,13 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
     ],
     'sign-in',
   )
+  if ('refusedAt' in result && result.refusedAt >= spent.length) throw makeGoneError()
   if ('refusedAt' in result)
     throw new AppError('CONFLICT', 'this sign-in message was used before: request a new one and sign that', {
       reason: 'NONCE_USED',
     })
   const profile = await findProfileByAccount(parts.db, primary)
-  if (!profile) throw new AppError('CONFLICT', 'the profile was deleted during the sign-in: sign in again')
+  if (!profile) throw makeGoneError()
   return {
     profile,
     csrfToken: computeCsrfToken(parts, session),
@@ -173,6 +175,9 @@ export async function signIn(parts: Parts, signed: SignedMessage, { agent, befor
     setCookie: session.setCookie,
   }
 }
+
+const makeGoneError = (): AppError =>
+  new AppError('CONFLICT', 'the profile was deleted during the sign-in: sign in again')
 
 export const makeSubject = (): string => `prf_${randomBytes(16).toString('hex')}`
 
