@@ -66,12 +66,21 @@ export const makeProfile = ({
 
 /**
  * Refuses its write when the profile was deleted meanwhile. Another person's new profile may have its id then, and never
- * its subject.
+ * its subject. The writes that it is in run one after another for each person, so that a limit holds.
  */
 export const requireProfile = ({ id, subject }: Pick<Profile, 'id' | 'subject'>): Statement => ({
   sql: 'SELECT 1 FROM profiles WHERE id = ?1 AND subject = ?2',
   params: [id, subject],
   mustFind: true,
+  holds: 'update',
+})
+
+/** The same for a profile that may be as new as its write. `account`: wallet/account.ts writeAccount(). */
+export const requireProfileOf = (account: string): Statement => ({
+  sql: 'SELECT 1 FROM profiles WHERE account = ?1',
+  params: [account],
+  mustFind: true,
+  holds: 'update',
 })
 
 /** Sessions, keys, grants, consents, share links and secrets are deleted with it. Proofs belong to wallets, and stay. */

@@ -9,6 +9,7 @@ import type { Account, Identity } from '../auth/identity.ts'
 import { leaveNoTrace, type Traces } from '../db/traces.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
+import { requireProfile } from '../profiles/store.ts'
 import { writeAccount } from '../wallet/account.ts'
 import type { SecretType } from './secret-type.ts'
 import {
@@ -56,8 +57,12 @@ export async function createSecret(parts: Parts, { profile }: Identity, secret: 
       createdAt,
     },
     mostSecrets,
-    makeAuditStatement('secret_created', { profile: profile.id, at: createdAt, alias, qHash }),
+    {
+      first: requireProfile(profile),
+      audit: makeAuditStatement('secret_created', { profile: profile.id, at: createdAt, alias, qHash }),
+    },
   )
+  if (outcome === 'gone') throw new AppError('CONFLICT', 'the profile was deleted meanwhile, and nothing was stored')
   if (outcome === 'taken')
     throw new AppError('CONFLICT', `there is a secret ${alias} already: revoke it first, or choose another alias`, {
       alias,

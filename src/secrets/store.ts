@@ -19,17 +19,20 @@ const insert = `
   WHERE (SELECT count(*) FROM secrets WHERE profile = ?2 AND revoked_at IS NULL) < ?8
     AND NOT EXISTS (SELECT 1 FROM secrets WHERE profile = ?2 AND alias = ?4 AND revoked_at IS NULL)`
 
+/** `first` guards the write. */
 export async function insertSecret(
   db: Db,
   { qHash, profile, account, alias, type, sealed, createdAt }: StoredSecret,
   most: number,
-  audit: Statement,
-): Promise<'stored' | 'taken' | 'full'> {
+  { first, audit }: { readonly first: Statement; readonly audit: Statement },
+): Promise<'stored' | 'taken' | 'full' | 'gone'> {
   const result = await db.write([
+    first,
     { sql: insert, params: [qHash.slice(2), profile, account, alias, type, sealed, createdAt, most], must: true },
     audit,
   ])
   if ('changes' in result) return 'stored'
+  if (result.refusedAt === 0) return 'gone'
   return (await hasAlias(db, profile, alias)) ? 'taken' : 'full'
 }
 

@@ -4,12 +4,12 @@ import { makeAuditStatement, makePrimaryAuditStatement } from '../../audit/log-s
 import type { Statement } from '../../db/db.ts'
 import { AppError } from '../../errors.ts'
 import type { Parts } from '../../parts.ts'
-import type { Profile } from '../../profiles/store.ts'
+import { type Profile, requireProfileOf } from '../../profiles/store.ts'
 import { askEndingWithKey, type EndsWith, readEnded } from '../ending-store.ts'
 import { keyPrefix } from '../identify.ts'
 import { type GrantScope, grantScopes } from '../identity.ts'
 import { hashSha256Hex } from '../sessions/session.ts'
-import { findKey, forgetOldestRevoked, insertKey, type ListedKey, revokeKey } from './store.ts'
+import { findKey, forgetOldestRevoked, insertKey, type ListedKey, requireUsableKey, revokeKey } from './store.ts'
 
 /** Revoked keys stay in the list for a while, so that a person sees what became of them. */
 const mostRevokedKept = 50
@@ -62,6 +62,7 @@ export async function createKey(
   }
   const result = await db.write([
     ...before,
+    requireProfileOf(primary),
     insertKey({ ...row, primary, hash: hashSha256Hex(key) }, most),
     forgetOldestRevoked(primary, mostRevokedKept),
     makePrimaryAuditStatement('access_key_created', primary, {
@@ -95,6 +96,7 @@ export async function endKey(
   const at = now()
   const result = await db.write(
     [
+      requireUsableKey(keyId),
       askEndingWithKey(keyId, at),
       revokeKey(keyId, at),
       makeAuditStatement('access_key_revoked', { profile: found.profile.id, at, keyId }),

@@ -136,6 +136,13 @@ export const revokeKey = (keyId: string, at: number): Statement => ({
   must: true,
 })
 
+/** To stand before what counts by it and then revokes it: whatever is made by it is there by then. */
+export const requireUsableKey = (keyId: string): Statement => ({
+  ...makeAccessKeyGround(keyId),
+  mustFind: true,
+  holds: 'update',
+})
+
 /** All but the `kept` keys of a profile that were revoked last. */
 export const forgetOldestRevoked = (primary: string, kept: number): Statement => ({
   sql: `DELETE FROM access_keys WHERE id IN (

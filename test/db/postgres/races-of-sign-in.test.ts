@@ -1,16 +1,24 @@
 /** What several processes begin and end at once for people, apps and operators, over one database. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { hashSha256Hex } from '../../../src/auth/sessions/session.ts'
+import { deleteOldClients } from '../../../src/oauth/client-store.ts'
 import { endAllGrants } from '../../../src/oauth/remove-client.ts'
+import { openSigningKeys, rotateSigningKey } from '../../../src/oauth/signing-key.ts'
+import { hashIfGood, linkAtStart, makeLink } from '../../../src/operator/link.ts'
+import type { OpenedProcesses } from '../../../src/processes/open.ts'
+import { insertSignIn } from '../../../src/social/sign-in-store.ts'
+import type { Answer } from '../../app.ts'
+import { expectRefused } from '../../http/refused.ts'
 import { authorizeParameters, cliCallback, flowOf, returnedBy } from '../../oauth/flow.ts'
 import { link } from '../../payments/linking.ts'
-import { alice, bob } from '../../wallets.ts'
+import { alice, bob, mallory } from '../../wallets.ts'
 import { type SeveralApps, startApps } from './several-apps.ts'
 
 setDefaultTimeout(60_000)
 
 let all: SeveralApps
 beforeAll(async () => {
-  all = await startApps(2)
+  all = await startApps(2, { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_AUTH_KEYS_PER_PROFILE: '3' })
 })
 afterAll(() => all.close())
 beforeEach(() => {
@@ -129,5 +137,158 @@ describe('what is ended while it is begun in another process', () => {
     })
     expect(opens).toBe(false)
     expect(await countRows('oauth_families WHERE revoked_at IS NULL')).toBe(0)
+  })
+})
+
+describe('what several processes make at once', () => {
+  test('is one signing key at the first use, and one that stays after rotations', async () => {
+    await all.sql.unsafe('DELETE FROM oauth_keys')
+    const keys = await all.race((app) => openSigningKeys(app.parts).current(), 4)
+    expect(new Set(keys.map(({ kid }) => kid)).size).toBe(1)
+    expect(await countRows('oauth_keys')).toBe(1)
+    await all.race((app) => rotateSigningKey(app.parts), 4)
+    expect(await countRows('oauth_keys')).toBe(9)
+    expect(await countRows('oauth_keys WHERE retired_at IS NULL')).toBe(1)
+  })
+
+  test('is one link for an operator, which the process that made it shows', async () => {
+    const [first, second] = all.apps.map((app) => app.parts.processes as OpenedProcesses)
+    for (const each of [first, second, first]) await each!.look()
+    for (let round = 0; round < 10; round++) {
+      await all.sql.unsafe('DELETE FROM operator_link')
+      const tokens = (await all.race((app) => linkAtStart(app.parts))).filter((token) => token !== undefined)
+      expect(tokens).toHaveLength(1)
+      expect(await hashIfGood(other().parts, tokens[0])).toBeDefined()
+    }
+  })
+
+  test('is no link for an operator where somebody becomes one at this moment', async () => {
+    const { token } = await makeLink(one().parts)
+    const browser = await one().signIn(alice)
+    const [claimed, made] = await overtake(
+      holdLog,
+      () => one().post('/api/v1/operator/claim', { token }, browser.headers),
+      () => linkAtStart({ ...other().parts, processes: { ...other().parts.processes, listLive: async () => [] } }),
+    )
+    expect([claimed.status, made]).toEqual([200, undefined])
+    expect(await countRows('operator_link')).toBe(0)
+  })
+
+  const codesOf = (answers: readonly Answer[]): string[] =>
+    answers.map(({ status, body }) => (status < 300 ? 'made' : `${status} ${body.error.code}`)).toSorted()
+  const repeat = (times: number, what: string): string[] => Array.from({ length: times }, () => what)
+
+  test('is as many access keys as a profile may have', async () => {
+    const { headers } = await one().signIn(alice)
+    const answers = await all.race(
+      (app, index) => app.post('/api/v1/auth/profile-keys', { name: `key ${index}` }, headers),
+      5,
+    )
+    expect(codesOf(answers)).toEqual([...repeat(7, '409 CONFLICT'), ...repeat(3, 'made')])
+  })
+
+  test('is one secret of a name, and as many as a person may have', async () => {
+    const { headers, subjectId } = await one().signIn(alice)
+    const path = '/api/v1/profile/secrets'
+    const named = await all.race((app) => app.post(path, { alias: 'KEY', type: 'single', content: 'x' }, headers), 5)
+    expect(codesOf(named)).toEqual([...repeat(9, '409 CONFLICT'), 'made'])
+    await all.sql.unsafe(
+      `INSERT INTO secrets (q_hash, profile, wallet, alias, type, sealed, created_at)
+       SELECT sha256(i::text::bytea), id, 'w', 'S' || i, 'single', 's', 1
+       FROM profiles, generate_series(1, 997) i WHERE subject = '${subjectId}'`,
+    )
+    const more = await all.race(
+      (app, index) => app.post(path, { alias: `MORE${index}`, type: 'single', content: 'x' }, headers),
+      5,
+    )
+    expect(codesOf(more)).toEqual([...repeat(8, '409 CONFLICT'), ...repeat(2, 'made')])
+  })
+
+  test('is as many names of wallets as a person may give', async () => {
+    const { headers, subjectId } = await one().signIn(alice)
+    await all.sql.unsafe(
+      `INSERT INTO wallet_labels (profile, account, wallet, label, created_at)
+       SELECT id, 'w' || i, 'w', 'l', 1 FROM profiles, generate_series(1, 498) i WHERE subject = '${subjectId}'`,
+    )
+    const answers = await all.race((app, index) => {
+      const account = `0x${(index + 1).toString(16).padStart(40, '0')}`
+      return app.post('/api/v1/profile/labels', { account, label: `Name ${index}` }, headers)
+    }, 5)
+    expect(codesOf(answers)).toEqual([...repeat(8, '409 CONFLICT'), ...repeat(2, 'made')])
+  })
+
+  test('is as many unused clients as there are places', async () => {
+    await all.sql.unsafe(
+      `INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at)
+       SELECT 'c_' || i, 'dcr', '[]', i, 9000000000000 FROM generate_series(1, 10000) i`,
+    )
+    const answers = await all.race((app, index) => flowOf(app).register({ redirect_uris: [`${callback}/${index}`] }), 5)
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect(await countRows('oauth_clients WHERE used_at IS NULL')).toBe(10_000)
+    await all.sql.unsafe('DELETE FROM oauth_clients WHERE used_at IS NULL')
+  })
+
+  test('is as many sign-ins at other providers as there are places', async () => {
+    const expiresAt = one().now() + 60_000
+    await all.race(
+      ({ parts }, index) =>
+        insertSignIn(parts.db, { hash: hashSha256Hex(`${index}`), sealed: 's', expiresAt, network: null }, 5),
+      8,
+    )
+    expect(await countRows('social_sign_ins')).toBe(5)
+  })
+})
+
+describe('what is begun while another process ends it', () => {
+  test('keeps a client that a person allows something while it expires', async () => {
+    const flow = flowOf(one())
+    const { cookie } = await one().signIn(alice)
+    const client = await flow.newClient([callback], 'An expiring client')
+    const parameters = authorizeParameters({ client_id: client, redirect_uri: callback, scope: 'svc:core' })
+    const page = await flow.authorize(parameters, { cookie })
+    await all.sql.unsafe(`UPDATE oauth_clients SET expires_at = 1 WHERE id = '${client}'`)
+    const [given, deleted] = await overtake(
+      holdLog,
+      () => flow.allow(page.body, { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' }),
+      () => deleteOldClients(other().parts.db, 2, 3, 10),
+    )
+    expect([given.status, deleted]).toEqual([303, 0])
+    expect(await countRows(`oauth_clients WHERE id = '${client}'`)).toBe(1)
+    expect(await countRows(`oauth_consents WHERE client = '${client}'`)).toBe(1)
+  })
+
+  test('is counted by the answer that ends an access key', async () => {
+    const { headers } = await one().signIn(bob)
+    await one().prove(bob)
+    const made = await one().post('/api/v1/auth/profile-keys', { name: 'counted' }, headers)
+    const { keyId } = made.body.data
+    const store = await all.hold(
+      `SELECT 1 FROM access_keys WHERE key_id = '${keyId}' FOR SHARE`,
+      `INSERT INTO access_grants (proof_id, viewer, created_at, source_kind, source_id)
+       SELECT max(id), '0xviewer', 1, 'access-key', '${keyId}' FROM proofs`,
+    )
+    const ending = other().request(`/api/v1/auth/profile-keys/${keyId}`, { method: 'DELETE', headers })
+    await Promise.race([ending, all.waitForWaiting(1)])
+    await store()
+    const ended = await ending
+    expect(ended.body.data).toMatchObject({ ended: { accessGrants: 1 } })
+  })
+
+  test('is a session of a profile that is deleted: the answer says so', async () => {
+    const prepared = await one().post('/api/v1/auth/nonce', { walletAddress: mallory.address })
+    await one().signIn(mallory)
+    const { headers } = await one().signIn(mallory)
+    const { message } = prepared.body.data
+    const signature = await mallory.sign(message)
+    const { cookie } = await one().signIn(bob)
+    const before = hashSha256Hex(cookie.slice(cookie.indexOf('=') + 1))
+    const [refused, deleted] = await overtake(
+      () => all.hold(`SELECT 1 FROM sessions WHERE hash = unhex('${before}') FOR UPDATE`),
+      () => one().post('/api/v1/auth/verify', { message, signature }, { cookie }),
+      () => other().request('/api/v1/auth/me', { method: 'DELETE', headers }),
+    )
+    expect(deleted.status).toBe(200)
+    expectRefused(refused, 'CONFLICT')
+    expect(refused.body.error.message).toContain('the profile was deleted')
   })
 })
