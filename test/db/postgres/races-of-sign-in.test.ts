@@ -9,7 +9,7 @@ import type { OpenedProcesses } from '../../../src/processes/open.ts'
 import { insertSignIn } from '../../../src/social/sign-in-store.ts'
 import type { Answer } from '../../app.ts'
 import { expectRefused } from '../../http/refused.ts'
-import { authorizeParameters, cliCallback, flowOf, returnedBy } from '../../oauth/flow.ts'
+import { allScopes, authorizeParameters, cliCallback, flowOf, returnedBy } from '../../oauth/flow.ts'
 import { link } from '../../payments/linking.ts'
 import { alice, bob, mallory } from '../../wallets.ts'
 import { type SeveralApps, startApps } from './several-apps.ts'
@@ -236,6 +236,30 @@ describe('what several processes make at once', () => {
       8,
     )
     expect(await countRows('social_sign_ins')).toBe(5)
+  })
+})
+
+describe('tokens that several processes exchange at once', () => {
+  test('of the requests with one code, one becomes a grant, which ends because the code came twice', async () => {
+    for (let round = 0; round < 5; round++) {
+      const code = await flowOf(one()).newCode()
+      const answers = await all.race((app) => flowOf(app).redeem(code), 6)
+      const [winner, ...rest] = answers.filter(({ status }) => status === 200)
+      expect(rest).toEqual([])
+      expect(answers.filter(({ body }) => body.error === 'invalid_grant')).toHaveLength(11)
+      expect(await flowOf(one()).opens(winner!.body.access_token)).toBe(false)
+    }
+  })
+
+  test('a refresh token that is exchanged by both at the same moment gives both the same next one', async () => {
+    const flows = all.apps.map(flowOf)
+    for (let round = 0; round < 20; round++) {
+      const { refresh_token } = await flows[0]!.newTokens({ scope: allScopes })
+      const answers = await all.race((_, index) => flows[index % 2]!.refresh(refresh_token), 3)
+      expect(answers.map(({ status, body }) => `${status} ${body.error ?? ''}`)).toEqual(answers.map(() => '200 '))
+      expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
+      for (const { body } of answers) expect(await flows[1]!.opens(body.access_token)).toBe(true)
+    }
   })
 })
 
