@@ -304,6 +304,23 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./move-domain.ts')).moveDomain,
   },
   {
+    name: 'move-to',
+    summary: 'Move all data from the data folder into a PostgreSQL, for several servers.',
+    usage: 'postgres://USER@HOST/DATABASE [--config FILE] [--json]',
+    help: [
+      '  postgres://…    an empty database of PostgreSQL 15 or later; postgres alone means database.url of the',
+      '                  configuration, which keeps a password out of the list of processes',
+      '  --config FILE   configuration; without it proofgate.toml beside the data folder, if there is one',
+      '  --json          one line of JSON: rows and seconds for each table',
+      '',
+      'Stop the server first. The folder is only read, and stays as it is. Ended in the middle, it goes on',
+      'where it stood: run it again. At the end it compares every row, and says how to configure servers.',
+      'Exit codes: 0 done, 2 wrong call, 69 a server runs, or the folder or the database cannot be used, 74',
+      'the disk does not answer, 78 wrong configuration.',
+    ],
+    load: async () => (await import('./move-to.ts')).moveTo,
+  },
+  {
     name: 'gates',
     summary: 'Gates as code: say what a policy file changes, apply it, test it, go back.',
     usage: 'plan|apply|test FILE, list, show ID, rollback ID VERSION, guests ID [FILE], remove ID',

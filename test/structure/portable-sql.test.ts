@@ -74,7 +74,7 @@ const forms: Readonly<Record<string, { readonly found: RegExp; readonly instead:
 
 const folders = /^(db|[a-z-]+\/(.*\/)?[a-z0-9-]*(store|erasing|slices|stages))/
 const isOfEngine = (file: string): boolean =>
-  /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved|postgres\/)/.test(file)
+  /^db\/(former|migrat|commit-group|rewrite|page-check|compact|moved|move\/|postgres\/)/.test(file)
 
 const sources = await readSources()
 const texts = [...sources]

@@ -131,6 +131,8 @@ const mayWriteAll = new Set(['db/former-migrations.ts'])
 /** Put the name of a table into their SQL: for all tables alike, or as their caller says. */
 const mayNameAnyTable = new Set([
   'db/key-mark.ts',
+  'db/move/shape.ts',
+  'db/move/to-postgres.ts',
   'db/network-share.ts',
   'db/overdue.ts',
   'db/page-check.ts',

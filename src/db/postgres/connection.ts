@@ -33,6 +33,10 @@ export interface Connection {
   run(sql: string, params?: readonly SqlValue[]): Promise<Answered>
   /** Statements in the form of PostgreSQL, without parameters: several are allowed. */
   runPlain(sql: string): Promise<Answered>
+  /** COPY … FROM STDIN. Returns the number of rows. Errors: LostError, PostgresError, those of the chunks. */
+  copyIn(sql: string, chunks: Iterable<Uint8Array>): Promise<number>
+  /** COPY … TO STDOUT. A chunk may end in the middle of a row. Returns the number of rows. Errors: as copyIn. */
+  copyOut(sql: string, take: (chunk: Uint8Array) => void): Promise<number>
   /** Statements that have no answer yet. */
   countOpen(): number
   isLost(): boolean
@@ -97,15 +101,15 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
     client.close({ timeout: 0 }).catch(() => {})
   }
 
-  const wait = (asked: Promise<Iterable<unknown> & { count?: number | null; command?: string }>): Promise<Answered> =>
+  /** Fails as soon as the connection is lost. */
+  const guard = <T>(ask: () => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       if (lost) return reject(lost)
       waiting.add(reject)
-      asked.then(
+      ask().then(
         (answer) => {
           waiting.delete(reject)
-          const rows = [...answer]
-          resolve({ rows, count: answer.count ?? rows.length, command: answer.command ?? '' })
+          resolve(answer)
         },
         (error) => {
           waiting.delete(reject)
@@ -115,14 +119,23 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
       )
     })
 
+  const wait = async (
+    ask: () => Promise<Iterable<unknown> & { count?: number | null; command?: string }>,
+  ): Promise<Answered> => {
+    const answer = await guard(ask)
+    const rows = [...answer]
+    return { rows, count: answer.count ?? rows.length, command: answer.command ?? '' }
+  }
+
   const connection: Connection = {
     server,
     run(sql, params = []) {
-      if (lost) return Promise.reject(lost)
       const filled = fillNulls(translate(sql), params)
-      return wait(client.unsafe(filled.sql, filled.params))
+      return wait(() => client.unsafe(filled.sql, filled.params))
     },
-    runPlain: (sql) => (lost ? Promise.reject(lost) : wait(client.unsafe(sql).simple())),
+    runPlain: (sql) => wait(() => client.unsafe(sql).simple()),
+    copyIn: (sql, chunks) => guard(() => sendRows(client.unsafe(sql), chunks)),
+    copyOut: (sql, take) => guard(() => takeRows(client.unsafe(sql), take)),
     countOpen: () => waiting.size,
     isLost: () => lost !== undefined,
     lose,
@@ -141,4 +154,26 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
   } finally {
     clearTimeout(timer)
   }
+}
+
+type Copying = ReturnType<SQL['unsafe']>
+
+async function sendRows(asked: Copying, chunks: Iterable<Uint8Array>): Promise<number> {
+  const writer = asked.writable().getWriter()
+  // A failure reaches the writer too.
+  asked.catch(() => {})
+  writer.closed.catch(() => {})
+  try {
+    for (const chunk of chunks) await writer.write(chunk)
+    await writer.close()
+  } catch (error) {
+    await writer.abort(error).catch(() => {})
+    throw error
+  }
+  return (await asked).count ?? 0
+}
+
+async function takeRows(asked: Copying, take: (chunk: Uint8Array) => void): Promise<number> {
+  for await (const chunk of asked.readable()) take(chunk)
+  return (await asked).count ?? 0
 }

@@ -50,7 +50,8 @@ export async function openPostgres({
 }
 
 /** Of the one master key with which a database is used. It reveals nothing about the key. */
-const deriveMark = (key: Uint8Array): string => createHmac('sha256', key).update('proofgate key mark').digest('hex')
+export const deriveMark = (key: Uint8Array): string =>
+  createHmac('sha256', key).update('proofgate key mark').digest('hex')
 
 /** The first process leaves the mark. Errors: MasterKeyError, LostError. */
 async function requireSameKey(pool: Pool, key: Uint8Array): Promise<void> {

@@ -21,17 +21,24 @@ const leastVersion = 150_000
 
 const hashSha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
 
+export interface Migrating {
+  readonly migrations?: readonly Migration[]
+  /** Data is moved into the database, or was until the move was interrupted. */
+  readonly isMove?: boolean
+}
+
 /** Errors: MigrationError, LostError. */
 export async function migratePostgres(
   connection: Connection,
   now: number,
-  migrations: readonly Migration[] = postgresMigrations,
+  { migrations = postgresMigrations, isMove = false }: Migrating = {},
 ): Promise<readonly string[]> {
   await requireServer(connection)
   await connection.runPlain(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
   try {
     await connection.runPlain(`SELECT pg_advisory_xact_lock(${lockKey})`)
     await prepareSchema(connection)
+    if (!isMove) await requireWholeMove(connection)
     const pending = await listPending(connection, migrations)
     for (const { name, sql } of pending) {
       await runFile(connection, name, sql)
@@ -98,6 +105,29 @@ async function prepareSchema(connection: Connection): Promise<void> {
           { cause: error },
         )
   }
+}
+
+/** Is there while a move into the database has not come to its end (db/move). */
+export const unfinishedMove = 'unfinished_move'
+
+async function requireWholeMove(connection: Connection): Promise<void> {
+  const { rows } = await connection.runPlain(
+    `SELECT to_regclass('${schemaName}.${unfinishedMove}') IS NOT NULL AS unfinished`,
+  )
+  if ((rows[0] as { unfinished: boolean }).unfinished)
+    throw new MigrationError(
+      'a move of a data folder into this database did not come to its end: run "proofgate move-to" again with the same folder, and start the servers then',
+    )
+}
+
+/** For those who only read. Errors: MigrationError, LostError. */
+export async function requireMigrated(connection: Connection): Promise<void> {
+  await requireWholeMove(connection)
+  const pending = await listPending(connection, postgresMigrations)
+  if (pending.length > 0)
+    throw new MigrationError(
+      'the database was last used by an older version of Proofgate: start a server of this version on it once, and stop it',
+    )
 }
 
 async function listPending(connection: Connection, migrations: readonly Migration[]): Promise<readonly Migration[]> {
