@@ -1,7 +1,7 @@
-/** `proofgate move-to`: all data from the data folder into PostgreSQL. */
+/** `proofgate move-to`: all data from the data folder into PostgreSQL, or back into a new data folder. */
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DatabaseUrlError, readDatabaseUrl } from '../config/database-url.ts'
 import type { Config } from '../config/schema.ts'
 import { locateDatabaseFile, type Reader, UnreachableError } from '../db/db.ts'
@@ -11,7 +11,9 @@ import { LockedError, takeLock } from '../db/lock.ts'
 import { hasLogWithoutIndex, lookIntoFolder } from '../db/look.ts'
 import { planMigrations } from '../db/migrate.ts'
 import { MoveError } from '../db/move/move-error.ts'
-import { type MovedTable, moveToPostgres } from '../db/move/to-postgres.ts'
+import type { MovedTable } from '../db/move/moved-table.ts'
+import { moveToFolder } from '../db/move/to-folder.ts'
+import { moveToPostgres } from '../db/move/to-postgres.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
 import { requireDataFolder } from './data-folder.ts'
 import { requireAnswer } from './disk-answers.ts'
@@ -22,28 +24,39 @@ import { wrapText } from './wrap.ts'
 export const moveTo: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, commonOptions, 1)
-    const to = requireArgument(positionals[0], 'where the data goes: postgres://user@host/database')
+    const to = requireArgument(positionals[0], 'where the data goes: postgres://user@host/database, or sqlite:FOLDER')
     const config = await loadNamedConfig(values, terminal)
     const say = (line: string): void => {
       if (!values.json) terminal.out(`${wrapText(line, terminal)}\n`)
     }
     const startedAt = performance.now()
     try {
-      const tables = await moveFolder(config, to, terminal, say)
+      const newFolder = readFolder(to, terminal)
+      const tables =
+        newFolder === undefined
+          ? await moveFolder(config, to, terminal, say)
+          : await moveDatabase(config, newFolder, terminal, say)
       const rows = tables.reduce((sum, table) => sum + table.rows, 0)
       const seconds = Math.round(performance.now() - startedAt) / 1000
       if (values.json) terminal.out(`${JSON.stringify({ rows, seconds, tables })}\n`)
       say(
         `${rows} rows in ${tables.length} tables were moved in ${seconds.toFixed(1)} s, and are the same on both sides.`,
       )
-      for (const line of describeServers(config)) say(line)
+      for (const line of newFolder === undefined ? describeServers(config) : describeFolder(newFolder)) say(line)
       return exitCodes.done
     } catch (error) {
       if (error instanceof MoveError) throw new UnavailableError(error.message)
       if (error instanceof UnreachableError) throw error
-      throw explainFolderFault(error, config.data) ?? error
+      throw explainFolderFault(error, readFolder(to, terminal) ?? config.data) ?? error
     }
   },
+}
+
+/** Undefined for a database. Errors: UsageError. */
+function readFolder(to: string, { cwd }: Pick<Terminal, 'cwd'>): string | undefined {
+  if (!to.startsWith('sqlite:')) return undefined
+  if (to === 'sqlite:') throw new UsageError('name the new folder behind "sqlite:"')
+  return resolve(cwd, to.slice('sqlite:'.length))
 }
 
 /** Errors: UsageError. */
@@ -88,6 +101,27 @@ async function moveFolder(
   } finally {
     lock.release()
   }
+}
+
+/** From the database of the configuration. */
+async function moveDatabase(
+  config: Config,
+  folder: string,
+  { now }: Terminal,
+  say: (line: string) => void,
+): Promise<readonly MovedTable[]> {
+  const { masterKey, database } = config
+  if (database.url === undefined || masterKey === undefined)
+    throw new UsageError('the data comes from the database of "database.url", which is not set')
+  await requireAnswer({ ...config, data: folder }, { forWriting: true })
+  say('Reading the database.')
+  return moveToFolder({
+    from: readDatabaseUrl(database.url),
+    folder,
+    masterKey: Buffer.from(masterKey, 'hex'),
+    now: now(),
+    tell: (table) => tellTable(table, say),
+  })
 }
 
 const tellTable = ({ table, rows, seconds, wasThere }: MovedTable, say: (line: string) => void): void => {
@@ -146,4 +180,9 @@ const describeServers = ({ data, masterKey }: Config): readonly string[] => [
   'Give every server the database and the key, each in a file that only its user can read:',
   '  PROOFGATE_DATABASE_URL_FILE: a file with the URL of the database',
   `  PROOFGATE_MASTER_KEY_FILE: a file with ${masterKey === undefined ? `the content of ${join(data, 'master.key')}` : 'the master key that is configured now'}`,
+]
+
+const describeFolder = (folder: string): readonly string[] => [
+  'The database is as it was: keep it until the server has run on the folder for a while, and start no server on it again.',
+  `Start one server with PROOFGATE_DATA=${folder}, without "database.url" and "master_key": the key is in ${join(folder, 'master.key')}.`,
 ]

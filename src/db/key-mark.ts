@@ -10,7 +10,7 @@ import { type Db, type Reader, StorageError } from './db.ts'
 import { MasterKeyError, requireMasterKey } from './master-key.ts'
 import { label, query } from './query.ts'
 
-const deriveMark = (key: Uint8Array): number => {
+export const deriveMark = (key: Uint8Array): number => {
   const digest = createHmac('sha256', key).update('proofgate key mark').digest()
   return digest.readUInt32BE(0) & 0x7fffffff || 1
 }

@@ -26,6 +26,14 @@ export function requireMasterKey(configured: string | undefined, folder: string 
   return Buffer.from(text, 'hex')
 }
 
+/** Writes a key that is in use into a new folder. Errors: MasterKeyError where another one is there. */
+export function placeMasterKey(folder: string, key: Uint8Array): void {
+  const file = join(folder, 'master.key')
+  const text = Buffer.from(key).toString('hex')
+  if ((readKey(file) ?? makeKey(file, text)).toLowerCase() !== text)
+    throw new MasterKeyError(`${file} holds another key`, 'move it away, or name another folder')
+}
+
 function readKey(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim()
@@ -42,8 +50,7 @@ function readKey(file: string): string | undefined {
  * The key is written aside, flushed and then linked into place. A crash leaves either no key or a whole one. Two
  * simultaneous starts both get the first one's key.
  */
-function makeKey(file: string): string {
-  const text = randomBytes(32).toString('hex')
+function makeKey(file: string, text = randomBytes(32).toString('hex')): string {
   const aside = `${file}.${randomBytes(8).toString('hex')}`
   const handle = openSync(aside, 'wx', 0o600)
   try {

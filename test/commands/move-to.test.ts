@@ -1,9 +1,8 @@
-/** `proofgate move-to`: all data from a data folder into PostgreSQL. */
+/** `proofgate move-to postgres://…`: all data from a data folder into PostgreSQL. */
 import { Database } from 'bun:sqlite'
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SQL } from 'bun'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { moveTo } from '../../src/commands/move-to.ts'
 import { readDatabaseUrl } from '../../src/config/database-url.ts'
@@ -12,7 +11,7 @@ import { takeLock } from '../../src/db/lock.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
 import { MigrationError } from '../../src/db/migrate.ts'
 import { moveToPostgres } from '../../src/db/move/to-postgres.ts'
-import { countRows, listBoundaries, listTables } from '../db/schemas/history.ts'
+import { countRows, listBoundaries } from '../db/schemas/history.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startIn } from '../journeys/server.ts'
@@ -20,62 +19,20 @@ import { freePort } from '../parts/free-port.ts'
 import { type PostgresServer, startPostgres } from '../parts/postgres.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
+import { ask, key, listMoved, makeModel, move, readFolderRows, readServerRows } from './move-stage.ts'
 import { run } from './terminal.ts'
 
 setDefaultTimeout(120_000)
 
 const newFolder = temporaryFolders()
-const key = { PROOFGATE_MASTER_KEY: masterKey, PROOFGATE_LOG_LEVEL: 'error' }
 
-/** A folder with rows in every table that a server of today has used and left. */
-let model: string
 let server: PostgresServer
+let makeFolder: () => string
 
 beforeAll(async () => {
   server = await startPostgres({ version: 15 })
-  model = newFolder()
-  writeFileSync(locateDatabaseFile(model), listBoundaries().at(-1)!.image)
-  await (await startIn(model, key)).stop()
+  makeFolder = await makeModel(newFolder)
 })
-
-function makeFolder(): string {
-  const folder = newFolder()
-  cpSync(model, folder, { recursive: true })
-  return folder
-}
-
-const move = (folder: string, to: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
-  run(moveTo, [to, ...args], { cwd: folder, env: { ...key, PROOFGATE_DATA: folder, ...env } })
-
-async function ask<T>(url: string, sql: string): Promise<T[]> {
-  const client = new SQL({ url, max: 1, bigint: true })
-  try {
-    await client.unsafe('SET search_path = proofgate, pg_catalog').simple()
-    return [...(await client.unsafe(sql).simple())] as T[]
-  } finally {
-    await client.close()
-  }
-}
-
-/** As JSON in both engines, blobs in hexadecimal digits. */
-async function readServerRows(url: string, table: string): Promise<string[]> {
-  const rows = await ask<{ row: string }>(url, `SELECT row_to_json(t)::text AS row FROM "${table}" t`)
-  return rows.map(({ row }) => JSON.stringify(Object.values(JSON.parse(row)))).sort()
-}
-
-const readFolderRows = (folder: string, table: string): string[] =>
-  inspect(folder, (db) => db.query<Record<string, unknown>, []>(`SELECT * FROM "${table}"`).all())
-    .map((row) =>
-      JSON.stringify(
-        Object.values(row).map((value) =>
-          value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value,
-        ),
-      ),
-    )
-    .sort()
-
-const movedTables = (folder: string): readonly string[] =>
-  inspect(folder, listTables).filter((table) => !['live_processes', 'leases'].includes(table))
 
 const readFiles = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -92,7 +49,7 @@ test('moves every row of every table, and leaves the folder as it was', async ()
 
   expect(done.code).toBe(0)
   expect(readFiles(folder)).toEqual(before)
-  const tables = movedTables(folder)
+  const tables = listMoved(folder)
   expect(done.json.tables.map(({ table }: { table: string }) => table).sort()).toEqual([...tables].sort())
   for (const table of tables) {
     expect([table, await readServerRows(url, table)]).toEqual([table, readFolderRows(folder, table)])
@@ -187,7 +144,7 @@ test('an interrupted move goes on behind the tables that are there, and no serve
 
   const { tables } = (await move(folder, url, ['--json'])).json
   expect(tables.filter(({ wasThere }: { wasThere: boolean }) => wasThere)).toHaveLength(9)
-  for (const table of movedTables(folder))
+  for (const table of listMoved(folder))
     expect([table, await readServerRows(url, table)]).toEqual([table, readFolderRows(folder, table)])
 })
 
@@ -198,7 +155,7 @@ test('an interrupted move of a folder that has changed since begins anew', async
   inspect(folder, (db) => db.run('UPDATE accounts SET listed_count = 77 WHERE id = 1'))
   const { tables } = (await move(folder, url, ['--json'])).json
   expect(tables.filter(({ wasThere }: { wasThere: boolean }) => wasThere)).toEqual([])
-  for (const table of movedTables(folder))
+  for (const table of listMoved(folder))
     expect([table, await readServerRows(url, table)]).toEqual([table, readFolderRows(folder, table)])
 })
 
@@ -295,16 +252,16 @@ test('a server that does not answer is named', async () => {
 })
 
 test('a database of another encoding is refused', async () => {
-  await ask(server.url, "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-  const url = server.url.replace(/postgres$/, 'latin')
-  await refusal(move(makeFolder(), url), MigrationError, 'the database "latin" has the encoding LATIN1')
+  await ask(server.url, "CREATE DATABASE latin_target ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+  const url = server.url.replace(/postgres$/, 'latin_target')
+  await refusal(move(makeFolder(), url), MigrationError, 'the database "latin_target" has the encoding LATIN1')
 })
 
 test('a user without rights is told which one is missing', async () => {
   const url = await server.createEmptyDatabase()
-  await ask(server.url, 'DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN')
-  const asGuest = url.replace('proofgate@', 'guest@')
-  await refusal(move(makeFolder(), asGuest), MigrationError, 'the user "guest" may not create a schema in the database')
+  await ask(server.url, 'CREATE ROLE mover LOGIN')
+  const asGuest = url.replace('proofgate@', 'mover@')
+  await refusal(move(makeFolder(), asGuest), MigrationError, 'the user "mover" may not create a schema in the database')
 })
 
 test('another key than that of the folder is refused', async () => {

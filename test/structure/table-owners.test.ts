@@ -64,8 +64,9 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   backup: ['migrations', 'taken_away'],
   // Counts all that ends with a key, a grant or a link, in one look.
   auth: ['access_grants', 'oauth_families', 'profiles', 'proof_facts', 'proof_sources', 'proofs', 'wallet_links'],
-  // Whether a proof is being erased is asked by every folder that finds proofs.
-  db: ['accounts', 'erasures', 'proofs'],
+  // Whether a proof is being erased is asked by every folder that finds proofs. A move reads the totals in one row, and
+  // leaves a database alone on which a process lives.
+  db: ['accounts', 'erasures', 'live_processes', 'proofs', 'totals'],
   doctor: ['oauth_keys'],
   // Counts what hangs on the public addresses, in one look.
   'domain-move': [
@@ -132,6 +133,7 @@ const mayWriteAll = new Set(['db/former-migrations.ts'])
 const mayNameAnyTable = new Set([
   'db/key-mark.ts',
   'db/move/shape.ts',
+  'db/move/to-folder.ts',
   'db/move/to-postgres.ts',
   'db/network-share.ts',
   'db/overdue.ts',

@@ -11,17 +11,10 @@ import { deriveMark } from '../postgres/engine.ts'
 import { migratePostgres, unfinishedMove } from '../postgres/migrate.ts'
 import { type Digest, digestFolderTable, digestServerTable, iterateRows } from './digest.ts'
 import { MoveError } from './move-error.ts'
+import type { MovedTable } from './moved-table.ts'
 import { usePrimary } from './open-primary.ts'
 import { addFrame, packRows } from './row-format.ts'
 import { listShapes, type TableShape, writeColumns } from './shape.ts'
-
-export interface MovedTable {
-  readonly table: string
-  readonly rows: number
-  readonly seconds: number
-  /** An earlier run of this move has copied it. */
-  readonly wasThere: boolean
-}
 
 export interface MoveToPostgres {
   /** Of the folder, in a transaction of its own. */
