@@ -94,7 +94,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   profiles: ['db', 'verifiers', 'wallet'],
   auth: ['audit', 'db', 'envelope', 'http', 'profiles', 'verifiers', 'wallet'],
   audit: ['db', 'http', 'profiles', 'wallet'],
-  secrets: ['audit', 'auth', 'db', 'envelope', 'http', 'wallet'],
+  secrets: ['audit', 'auth', 'db', 'envelope', 'http', 'profiles', 'wallet'],
   social: ['db', 'http', 'outside', 'pages', 'auth', 'verifiers', 'wallet', 'web'],
   handover: ['audit', 'auth', 'db', 'gates', 'http', 'profiles', 'proofs', 'wallet'],
   pages: [
