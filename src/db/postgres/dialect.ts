@@ -45,8 +45,8 @@ interface Form {
 const forms = new Map<string, Map<string, Form>>()
 
 /**
- * Values as PostgreSQL gets them: as texts, whose types it infers. The driver declares a null as an integer, so a null is
- * written into the text. The same text with the same nulls is always the same text, so that it is prepared once.
+ * Values as PostgreSQL gets them: as texts, whose types it infers. No text holds U+0000 there: U+FFFD stands for it, as
+ * where JSON is read. The driver declares a null as an integer, so a null is written into the text. The same text with the same nulls is always the same text, so that it is prepared once.
  */
 export function fillNulls(sql: string, params: readonly SqlValue[]): Filled {
   const known = forms.get(sql) ?? new Map<string, Form>()
@@ -54,7 +54,7 @@ export function fillNulls(sql: string, params: readonly SqlValue[]): Filled {
   const nulls = params.map((value) => (value === null ? 'n' : 'v')).join('')
   const form = known.get(nulls) ?? writeForm(sql, params)
   known.set(nulls, form)
-  return { sql: form.sql, params: form.places.map((place) => String(params[place])) }
+  return { sql: form.sql, params: form.places.map((place) => String(params[place]).replaceAll('\0', '\ufffd')) }
 }
 
 const numbered = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$\d+/g

@@ -37,6 +37,10 @@ describe('fillNulls', () => {
     })
   })
 
+  test('gives a text that PostgreSQL can hold in place of one with U+0000', () => {
+    expect(fillNulls('VALUES ($1)', ['a\0b\0']).params).toEqual(['a\ufffdb\ufffd'])
+  })
+
   test('writes a null into the text, and numbers the others anew', () => {
     expect(fillNulls('VALUES ($1, $2, $3, $2)', [null, 'b', 'c'])).toEqual({
       sql: 'VALUES (NULL, $1, $2, $1)',
