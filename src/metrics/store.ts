@@ -73,7 +73,7 @@ export type LatencyRow = RowOf<typeof selectLatencies>
 
 const selectLatencies = query<[number]>()`
   SELECT ${pick('latencies', 'slot', 'surface', 'buckets')}
-  FROM latencies WHERE slot >= ?1`
+  FROM latencies WHERE slot >= ?1 ORDER BY slot, surface, run`
 
 export const listLatencies = (db: Db, from: number): Promise<LatencyRow[]> => db.read(selectLatencies).all(from)
 
