@@ -10,7 +10,7 @@ import { openParts } from '../src/start.ts'
 import { sweepOnce } from '../src/sweep.ts'
 import type { Verifier } from '../src/verifiers/verifier.ts'
 import { conforms } from './contract.ts'
-import { openTestDatabase } from './parts/test-database.ts'
+import { closeAfterFile, openTestDatabase } from './parts/test-database.ts'
 import { alice, type TestWallet } from './wallets.ts'
 
 export interface Answer {
@@ -57,6 +57,7 @@ export async function startApp(
   )
   let uptime = 0
   const opened = await openParts(config, folder, () => time, { readUptime: () => uptime, verifiers: added.verifiers })
+  if (elsewhere) closeAfterFile(opened.close)
   opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: config.authUrl ?? baseUrl, mcpUrl: config.mcpUrl ?? baseUrl })

@@ -1,4 +1,5 @@
 /** Text with more than 30 combining marks in a row is refused wherever a request can carry text. */
+
 import { describe, expect, test } from 'bun:test'
 import { verifyEnvelope } from '../../src/client/client.ts'
 import { sign } from '../../src/commands/sign.ts'
@@ -12,6 +13,7 @@ import { apply, definitionOf, gatesPath } from '../gates/gate.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { mcpOf } from '../mcp/mcp.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { setMember } from '../parts/row-maker.ts'
 import vectors from '../vectors/envelopes.json' with { type: 'json' }
 import { alice } from '../wallets.ts'
 import { listBodyRoutes } from './body-routes.ts'
@@ -170,7 +172,7 @@ describe('text that is already here', () => {
     await apply(app, definitionOf({ gateId: 'old' }))
     const { changes } = (await app.parts.db.write([
       {
-        sql: "UPDATE gate_versions SET definition = json_set(definition, '$.name', ?1) WHERE definition LIKE '%Holders%'",
+        sql: `UPDATE gate_versions SET definition = ${setMember('definition', '$.name', 'CAST(?1 AS TEXT)')} WHERE definition LIKE '%Holders%'`,
         params: [unsafe],
       },
     ])) as { changes: number[] }

@@ -9,7 +9,6 @@ import { applyReview } from '../../src/gates/fulfill/apply-review.ts'
 import { listSales, readTotal } from '../../src/gates/manage/sales-store.ts'
 import { findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
-import { randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { onlyOnSqlite } from '../parts/test-database.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
@@ -245,7 +244,7 @@ test('sales from before the totals existed are counted in them', () => {
       )
     db.run(
       `INSERT INTO fulfillments (gate, q_hash, wallet, version, receipt_id, payment, state, created_at, updated_at)
-       VALUES (1, ${randomHash}, '0xb', 1, ?, ?, ?, 0, 0)`,
+       VALUES (1, randomblob(32), '0xb', 1, ?, ?, ?, 0, 0)`,
       [`r${id}`, payment, state],
     )
   }

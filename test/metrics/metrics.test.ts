@@ -1,5 +1,4 @@
 /** The metrics: their events, their buckets, and how they survive restarts and failures. */
-
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -15,7 +14,6 @@ import { openMetrics, readDay, readHour } from '../../src/metrics/metrics.ts'
 import { counts, listLatencies } from '../../src/metrics/store.ts'
 import { startApp, startOfTime, type TestApp } from '../app.ts'
 import { apply, definitionOf } from '../gates/gate.ts'
-import { randomHash } from '../parts/row-maker.ts'
 import { alice, bob } from '../wallets.ts'
 
 const listDayCounts = async ({ parts }: TestApp, kind: Kind) =>
@@ -209,7 +207,7 @@ test('an older database is counted by the migration', async () => {
   db.run("INSERT INTO accounts (id, address) VALUES (1, '0xaa')")
   const insert = db.prepare(
     `INSERT INTO proofs (id, q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
-     VALUES (?1, ?1, ${randomHash}, 1, ?1, 'verified', 0, 1, 1, ?2, ?2, ?3)`,
+     VALUES (?1, ?1, randomblob(32), 1, ?1, 'verified', 0, 1, 1, ?2, ?2, ?3)`,
   )
   const rows = (...ids: string[]) => JSON.stringify({ rows: ids.map((verifierId) => ({ verifierId, verified: true })) })
   insert.run(1, startOfTime, rows('ownership-basic'))

@@ -256,7 +256,7 @@ describe('D4 a flood', () => {
       {
         sql: `${countTo(10_000)}
               INSERT INTO oauth_clients (id, kind, redirect_uris, created_at, expires_at)
-              SELECT 'c_' || i, 'dcr', '[]', ?1, ?1 + 86400000 FROM n`,
+              SELECT 'c_' || i, 'dcr', '[]', CAST(?1 AS BIGINT), CAST(?1 AS BIGINT) + 86400000 FROM n`,
         params: [full.now()],
       },
     ])

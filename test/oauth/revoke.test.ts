@@ -136,7 +136,7 @@ describe('connected apps', () => {
         : name === 'client'
           ? "'many-' || ?1"
           : name === 'created_at'
-            ? 'created_at + ?1'
+            ? 'created_at + CAST(?1 AS BIGINT)'
             : name,
     )
     const copies = Array.from({ length: 450 }, (_, index) => ({

@@ -336,7 +336,7 @@ describe('providers', () => {
   test('say how to add one on a server that has none', async () => {
     const { server } = claiming
     await server.parts.db.write([
-      { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('3').toLowerCase()] },
+      { sql: 'INSERT INTO operators VALUES (?, 1) ON CONFLICT DO NOTHING', params: [addressOf('3').toLowerCase()] },
     ])
     const { page } = await claiming.openAs('3', '/operator/catalog')
     await page.getByRole('heading', { name: 'This server calls no service yet' }).waitFor()
@@ -457,7 +457,7 @@ describe('numbers', () => {
   test('say so on a server without activity', async () => {
     const { server } = claiming
     await server.parts.db.write([
-      { sql: 'INSERT OR IGNORE INTO operators VALUES (?, 1)', params: [addressOf('4').toLowerCase()] },
+      { sql: 'INSERT INTO operators VALUES (?, 1) ON CONFLICT DO NOTHING', params: [addressOf('4').toLowerCase()] },
     ])
     const { page, complaints } = await claiming.openAs('4', '/operator/numbers')
     await page.getByRole('heading', { name: 'Nothing was counted yet' }).waitFor()

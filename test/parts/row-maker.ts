@@ -13,3 +13,9 @@ export const randomHash = isOnPostgres
 /** The address of a wallet for each number. */
 export const writeAddress = (number: string): string =>
   isOnPostgres ? `'0x' || lpad(to_hex(${number}), 40, '0')` : `printf('0x%040x', ${number})`
+
+/** JSON with another value of the member at a path such as `$.price.amount` or `$.rows[0].data`. */
+export const setMember = (json: string, path: string, value: string): string =>
+  isOnPostgres
+    ? `CAST(jsonb_set(CAST(${json} AS jsonb), split_json_path('${path}'), to_jsonb(${value})) AS text)`
+    : `json_set(${json}, '${path}', ${value})`

@@ -22,15 +22,28 @@ export const isOnPostgres = version !== undefined
 export const onlyOnSqlite = (what: string): boolean =>
   isMissing(!isOnPostgres, `${what}, which only SQLite has: npm test without ON_POSTGRES`)
 
+/** Of servers that tests leave open, by test file: they hold connections, so those of earlier files are closed. */
+const left: { readonly file: string; readonly close: () => Promise<void> }[] = []
+
+export const closeAfterFile = (close: () => Promise<void>): void => void left.push({ file: Bun.main, close })
+
+async function closeEarlier(): Promise<void> {
+  const earlier = left.findIndex(({ file }) => file === Bun.main)
+  await Promise.allSettled(left.splice(0, earlier < 0 ? left.length : earlier).map(({ close }) => close()))
+}
+
 /** Undefined: in memory. */
-export const openTestDatabase = async (): Promise<TestDatabase | undefined> =>
-  version === undefined ? undefined : openDatabase(version)
+export async function openTestDatabase(): Promise<TestDatabase | undefined> {
+  if (version === undefined) return undefined
+  await closeEarlier()
+  return openDatabase(version)
+}
 
 /** For several apps at once, which take its settings: always on PostgreSQL. */
 export const openSharedDatabase = (): Promise<TestDatabase> => openDatabase(version ?? 15)
 
 async function openDatabase(version: 15 | 18): Promise<TestDatabase> {
-  // Many tests leave their app open until their process ends.
+  // Many tests leave their app open until their file ends.
   const server = await startPostgres({ version, settings: ['max_connections=2000'] })
   const url = await server.createDatabase()
   return {

@@ -1,9 +1,11 @@
 /** Partial refunds and disputes: their effect on the reward, and what seller and buyer see of them. */
+
 import { describe, expect, test } from 'bun:test'
 import type { GateDefinition } from '../../src/gates/gate.ts'
 import { findGate } from '../../src/gates/store.ts'
 import { bindStatement, findPayment } from '../../src/payments/store.ts'
 import { expectRefused } from '../http/refused.ts'
+import { setMember } from '../parts/row-maker.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 import { hour, minute, openShop } from './card-shop.ts'
 
@@ -118,7 +120,7 @@ describe('refunds of parts', () => {
     await shop.parts.db.write([
       {
         sql: `INSERT INTO gate_versions (gate, version, definition, author, created_at)
-              SELECT gate, 2, json_set(definition, '$.price.refundThresholdPercent', 100), author, created_at
+              SELECT gate, 2, ${setMember('definition', '$.price.refundThresholdPercent', '100')}, author, created_at
               FROM gate_versions`,
         params: [],
       },

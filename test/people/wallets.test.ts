@@ -3,6 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
+import { setMember } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
 import { linkWallets } from '../wallet-link.ts'
@@ -155,7 +156,10 @@ describe('unlinking a wallet', () => {
     const onMain = await link(app, alice, bob, { chain: 'eip155:1' })
     // Marks the proof as signed by a contract; other tests cover real contract signatures.
     await app.parts.db.write([
-      { sql: "UPDATE proofs SET record = json_set(record, '$.rows[0].data.signatureMethod', 'eip1271')", params: [] },
+      {
+        sql: `UPDATE proofs SET record = ${setMember('record', '$.rows[0].data.signatureMethod', "CAST('eip1271' AS TEXT)")}`,
+        params: [],
+      },
     ])
     const browser = await app.signIn(alice)
     const view = (chain: string) => ({ account: `${chain}:${low(bob)}`, address: low(bob), contractOn: chain })

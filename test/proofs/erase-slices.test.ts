@@ -19,12 +19,15 @@ const api = '/api/v1'
 const low = alice.address.toLowerCase()
 const open = { privacyLevel: 'public', publicDisplay: true }
 
+/** For a store in a folder, which is SQLite on every run. */
+const inFile = 'randomblob(32)'
+
 /** Copies the newest proof of the wallet, with its facts and a share. */
-const copies = (count: number): readonly string[] => [
+const copies = (count: number, hash = randomHash): readonly string[] => [
   `${countTo(count)}
    INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record)
-   SELECT p.q52 + i, ${randomHash}, account_id, scope52 + i, status, visibility, chain_id, chain, signature_method,
+   SELECT p.q52 + i, ${hash}, account_id, scope52 + i, status, visibility, chain_id, chain, signature_method,
      signed_timestamp, created_at, updated_at, record
    FROM n, (SELECT * FROM proofs WHERE account_id = (SELECT id FROM accounts WHERE address = '${low}')
             ORDER BY id DESC LIMIT 1) p`,
@@ -123,7 +126,7 @@ test('an erasure that a crash interrupts is finished by the next start, and the 
   const ofBob = await before.prove(bob, open)
   await before.close()
   inspect(folder, (db) => {
-    for (const text of copies(20_000)) db.run(text)
+    for (const text of copies(20_000, inFile)) db.run(text)
   })
   const counted = (db: Database, table: string): number =>
     db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()!.n
@@ -304,7 +307,7 @@ test('a stop ends an erasure between slices, waiting requests hear so, and the n
   const folder = newFolder()
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' }, folder)
   await app.prove(alice, open)
-  await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
+  await app.parts.db.write(copies(3_000, inFile).map((text) => ({ sql: text, params: [] })))
   app.wait(1)
   const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
   while ((await count(app, 'erasures')) === 0 || (await count(app, 'proofs')) === 3_001) await Bun.sleep(1)
