@@ -6,6 +6,7 @@
  *   npm run test:quick                 the files that start no browser, chain or process and take at most 0.7 s
  *   npm test -- test/gates             the files below a folder
  *   npm test -- --randomize --seed=7   further options go to `bun test`
+ *   ON_POSTGRES=15 npm test            tests without a data folder store in PostgreSQL 15 (or 18), and not in memory
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
