@@ -17,7 +17,7 @@ const selectShared = query<[viewer: string, before: number, now: number, limit: 
   FROM access_grants g CROSS JOIN proofs p ON p.id = g.proof_id
   WHERE g.viewer = ?1 AND g.proof_id < ?2 AND (g.expires_at IS NULL OR g.expires_at > ?3) AND ${standsGrant('g')}
     AND p.revoked_at IS NULL AND ${standsProof('p')}
-  GROUP BY g.proof_id, g.viewer ORDER BY g.proof_id DESC LIMIT ?4`
+  GROUP BY g.viewer, g.proof_id ORDER BY g.viewer DESC, g.proof_id DESC LIMIT ?4`
 
 /** Of all these viewers, who are few: up to `limit` of each. */
 export async function listShared(
