@@ -209,7 +209,9 @@ test('an archive holds none of 200 secrets of every kind', async () => {
       'backup.passphrase': plant('passphrase', `correct horse ${word()} staple`),
       'backup.bucket_secret_key': key('bucket'),
     }
-    expect(Object.keys(secrets).sort()).toEqual([...new Set(listSecretPaths(settings))].sort())
+    // It cannot stand beside a place of backups: see the next test.
+    const alone = ['database.url']
+    expect([...Object.keys(secrets), ...alone].sort()).toEqual([...new Set(listSecretPaths(settings))].sort())
     const lines = Object.entries(secrets).map(([path, value]) => {
       const name = path.replace('chains.<>.rpc.[]', 'chains.base.rpc').replace('social.<>', 'social.github')
       return `${name} = ${writeTomlText(value)}`
@@ -251,6 +253,21 @@ test('an archive holds none of 200 secrets of every kind', async () => {
   } finally {
     echo.stop()
   }
+})
+
+test('an archive of a server on PostgreSQL names no password, and says that the database does not answer', async () => {
+  const folder = newFolder()
+  const [password, masterKey] = [`${word()}k4`, hex(32)]
+  writeFileSync(
+    join(folder, 'proofgate.toml'),
+    `master_key = "${masterKey}"\n[database]\nurl = "postgres://proofgate:${password}@127.0.0.1:1/proofgate"\n`,
+  )
+  const { code, said, file } = await writeBundle(folder, {})
+  expect({ code, said }).toMatchObject({ code: 0 })
+  const files = await unpack(file)
+  expect(JSON.parse(files['configuration.json']!)).toMatchObject({ isRight: true })
+  expect(files['findings.json']).toContain('no server of the database takes writes')
+  for (const secret of [password, masterKey]) expect(Object.values(files).join('') + said).not.toContain(secret)
 })
 
 test('an archive of a wrong configuration names the settings, and no value', async () => {
