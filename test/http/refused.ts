@@ -38,9 +38,11 @@ export function expectNoLeak(body: unknown): void {
   )
 }
 
+/** Without the sums of other tables, which have one row in SQLite, and several on PostgreSQL. */
 const tableNames: readonly string[] = Object.values(schema)
   .filter((value) => is(value, SQLiteTable))
   .map((table) => getTableName(table as SQLiteTable))
+  .filter((name) => name !== 'totals')
   .sort()
 
 /** Rows of every table. */
