@@ -37,7 +37,7 @@ export const isConsequence = (error: unknown): boolean => readState(error) === '
 
 const readCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** The words of the server, with its code. The statement and its values are not in them. */
+/** The words of the server, with its code. Its detail, which quotes rows, is left out. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = readState(error) ?? readCode(error)

@@ -14,15 +14,11 @@ export interface Pool {
   share<T>(ask: (connection: Connection) => Promise<T>): Promise<T>
   /** For a transaction. A connection that was left inside one must be lost by the work itself. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
-  /** Undefined: a server takes writes. Otherwise why none does, and since when (performance.now()). */
-  findOutage(): Outage | undefined
-  /** The server in use. */
-  findServer(): Server | undefined
-  countConnections(): { readonly open: number; readonly busy: number; readonly waiting: number }
   close(): Promise<void>
 }
 
-export interface Outage {
+/** `since`: as performance.now() tells it. */
+interface Outage {
   readonly why: string
   readonly since: number
 }
@@ -50,8 +46,10 @@ interface Stay {
   readonly server: Server
   readonly pulse: Connection
   readonly readers: Connection[]
+  /** Connections for reads that are being opened. */
+  readonly opening: Set<Promise<Connection>>
   readonly idle: Connection[]
-  /** Each connection, also those that are being opened. */
+  /** Those that are idle, busy or being opened. */
   writers: number
   isOver: boolean
   all: Set<Connection>
@@ -63,7 +61,6 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   let stay: Stay | undefined
   let outage: Outage | undefined = { why: 'it was not reached yet', since: performance.now() }
   let isClosed = false
-  let busy = 0
   let arrival = Promise.withResolvers<Stay>()
   arrival.promise.catch(() => {})
   const queue: { readonly resolve: () => void }[] = []
@@ -99,7 +96,13 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     const reasons: string[] = []
     const tries = servers.map(async (server) => {
       const pulse = await openConnection({ server, login, timeoutMs: connectMs })
-      if (await isReadOnly(pulse)) {
+      const makeSilent = (): LostError =>
+        new LostError(`${writeServer(server)} did not answer for ${connectMs / 1000} s`)
+      const isStandby = await withTimeout(isReadOnly(pulse), connectMs, makeSilent).catch((error) => {
+        pulse.lose(describeError(error))
+        throw error
+      })
+      if (isStandby) {
         void pulse.close()
         throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
       }
@@ -116,6 +119,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       server: first.server,
       pulse: first,
       readers: [],
+      opening: new Set(),
       idle: [],
       writers: 0,
       isOver: false,
@@ -175,19 +179,28 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     return connection
   }
 
+  /** The one with the least to do. Opens another while all have something to do and there may be more. */
   async function pickReader(at: Stay): Promise<Connection> {
-    for (const [index, one] of at.readers.entries())
-      if (one.isLost()) {
-        at.readers.splice(index, 1)
-        at.all.delete(one)
-        break
-      }
+    for (const lost of at.readers.filter((one) => one.isLost())) {
+      at.readers.splice(at.readers.indexOf(lost), 1)
+      at.all.delete(lost)
+    }
     const least = at.readers.toSorted((one, other) => one.countOpen() - other.countOpen())[0]
-    if (least && (least.countOpen() === 0 || at.readers.length >= mostReaders)) return least
+    if (least?.countOpen() !== 0 && at.readers.length + at.opening.size < mostReaders) openReader(at)
+    const [first] = at.opening
+    return least ?? first!
+  }
+
+  /** It waits for nobody: reads go on with the others. */
+  function openReader(at: Stay): void {
     const opening = open(at)
-    const opened = await opening
-    if (at.readers.length < mostReaders) at.readers.push(opened)
-    return opened
+    at.opening.add(opening)
+    opening
+      .then(
+        (opened) => at.readers.push(opened),
+        () => {},
+      )
+      .finally(() => at.opening.delete(opening))
   }
 
   async function takeWriter(at: Stay): Promise<Connection> {
@@ -206,13 +219,14 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
           return await open(at)
         } catch (error) {
           at.writers--
+          queue.shift()?.resolve()
           throw error
         }
       }
       const turn = Promise.withResolvers<void>()
       queue.push(turn)
       await withTimeout(turn.promise, until - performance.now(), () => {
-        queue.splice(queue.indexOf(turn), 1)
+        if (queue.includes(turn)) queue.splice(queue.indexOf(turn), 1)
         return new LostError(`all ${connections} connections to the database were busy for ${turnMs / 1000} s`)
       })
     }
@@ -248,17 +262,12 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     share: (ask) => keepTrying(async (at) => ask(await pickReader(at))),
     async use(work) {
       const [at, connection] = await keepTrying(async (chosen) => [chosen, await takeWriter(chosen)] as const)
-      busy++
       try {
         return await work(connection)
       } finally {
-        busy--
         giveBack(at, connection)
       }
     },
-    findOutage: () => outage,
-    findServer: () => stay?.server,
-    countConnections: () => ({ open: stay?.all.size ?? 0, busy, waiting: queue.length }),
     async close() {
       isClosed = true
       arrival.reject(new LostError('the database is closed'))

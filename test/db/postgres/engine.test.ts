@@ -1,27 +1,9 @@
 /** The store on PostgreSQL: what reads and writes give, and what they give while its server fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readDatabaseUrl } from '../../../src/config/database-url.ts'
-import { type Db, type SqlValue, StorageError, UnreachableError } from '../../../src/db/db.ts'
-import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import { type Db, StorageError, UnreachableError } from '../../../src/db/db.ts'
 import type { Query } from '../../../src/db/query.ts'
 import { startPostgres } from '../../parts/postgres.ts'
-
-const masterKey = Buffer.alloc(32, 1)
-const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
-  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5 })
-const ask = <Row>(db: Db, sql: string, ...params: SqlValue[]): Promise<Row[]> =>
-  db.read(sql as Query<Row, SqlValue[]>).all(...params)
-const statement = (sql: string, ...params: SqlValue[]) => ({ sql, params })
-
-async function makeCounters(url: string): Promise<void> {
-  const sql = new Bun.SQL({ url, max: 1 })
-  await sql
-    .unsafe(
-      'CREATE TABLE proofgate.counters (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, note TEXT); INSERT INTO proofgate.counters SELECT i, 0 FROM generate_series(0, 31) i',
-    )
-    .simple()
-  await sql.close()
-}
+import { ask, makeCounters, open, statement } from './counters.ts'
 
 describe('on a server that works', () => {
   let db: Db
@@ -130,6 +112,19 @@ describe('on a server that works', () => {
     expect(seen).toEqual(Array.from({ length: 1_234 }, (_, index) => 10_000 + index))
     await db.read(query).scan(({ id }) => seen.push(id) > 0, 10_000)
     expect(seen).toHaveLength(1_234 + 3_001)
+  })
+
+  test('500 reads at once open no more connections than are allowed', async () => {
+    const fresh = await (await startPostgres({ version: 15 })).createDatabase()
+    const other = await open(fresh)
+    await Promise.all(Array.from({ length: 500 }, () => ask(other, 'SELECT 1 AS one')))
+    const [found] = await ask<{ count: number }>(
+      other,
+      'SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database()',
+    )
+    expect(found!.count).toBeGreaterThan(1)
+    expect(found!.count).toBeLessThanOrEqual(8)
+    await other.close()
   })
 
   test('a second server needs the same master key', async () => {

@@ -1,27 +1,8 @@
 /** What callers of the store get while its servers fail, and what is stored afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readDatabaseUrl } from '../../../src/config/database-url.ts'
-import { type Db, type SqlValue, StorageError, UnreachableError } from '../../../src/db/db.ts'
-import { openPostgres } from '../../../src/db/postgres/engine.ts'
-import type { Query } from '../../../src/db/query.ts'
+import { StorageError, UnreachableError } from '../../../src/db/db.ts'
 import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
-
-const masterKey = Buffer.alloc(32, 1)
-const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
-  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5 })
-const ask = <Row>(db: Db, sql: string, ...params: SqlValue[]): Promise<Row[]> =>
-  db.read(sql as Query<Row, SqlValue[]>).all(...params)
-const statement = (sql: string, ...params: SqlValue[]) => ({ sql, params })
-
-async function makeCounters(url: string): Promise<void> {
-  const sql = new Bun.SQL({ url, max: 1 })
-  await sql
-    .unsafe(
-      'CREATE TABLE proofgate.counters (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, note TEXT); INSERT INTO proofgate.counters SELECT i, 0 FROM generate_series(0, 31) i',
-    )
-    .simple()
-  await sql.close()
-}
+import { ask, makeCounters, open, statement } from './counters.ts'
 
 /** 16 writers, each with a counter of its own, while `fault` goes on. */
 async function writeThrough(url: string, fault: () => Promise<void>) {
