@@ -24,8 +24,9 @@ const makeUnreachable = (why: string): Condition => ({
   level: 'failing',
   // Each try to reach it may fail in its own words: that is one fault.
   cause: unreachableName,
-  says: `no server of the database takes writes: ${why}`,
-  mend: 'look at the database servers in database.url and at the network to them. It ends by itself when one of them takes writes, which is tried several times a second',
+  // Strangers read it: without the names of servers.
+  says: 'no server of the database takes writes, so nothing can be read or stored',
+  mend: `Look at the database servers in database.url and at the network to them (${why}). It ends by itself when one of them takes writes, which is tried at least once a second`,
 })
 
 export const tellServerFaults = ({ conditions, log }: ServerFaults) => ({
