@@ -222,6 +222,7 @@ const shared = new Set([
   'web-url.ts',
   'lanes.ts',
   'defer.ts',
+  'with-timeout.ts',
   'repeat.ts',
   'in-order.ts',
   'log-events.ts',

@@ -1,5 +1,6 @@
 /** Backups in a bucket of Amazon S3, or of a service with the same interface. */
 import { S3Client } from 'bun'
+import { withTimeout } from '../../with-timeout.ts'
 import { BackupError } from '../fault.ts'
 import type { Kept, Sink, Target } from './target.ts'
 
@@ -30,14 +31,10 @@ export function openS3Target({ bucket, prefix, waitMs = usualWaitMs, ...access }
   })
   const title = `s3://${bucket}/${prefix}`
   const explain = async <Result>(work: () => Promise<Result>, ms = waitMs): Promise<Result> => {
-    const { promise: over, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(makeSilent(title, ms)), ms)
     try {
-      return await Promise.race([work(), over])
+      return await withTimeout(work(), ms, () => makeSilent(title, ms))
     } catch (error) {
       throw explainFault(error, title)
-    } finally {
-      clearTimeout(timer)
     }
   }
   async function list(namesBegin: string): Promise<readonly Kept[]> {

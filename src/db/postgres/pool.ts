@@ -6,8 +6,10 @@
  */
 import { randomInt } from 'node:crypto'
 import { writeServer } from '../../config/database-url.ts'
+import { withTimeout } from '../../with-timeout.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
+import { connectMs, findPrimary, isReadOnly } from './find-primary.ts'
 
 export interface Pool {
   /** A read may share its connection. Errors: LostError once no server answered for long enough, PostgresError. */
@@ -36,7 +38,6 @@ export interface PoolOptions {
 export const patienceMs = 2_500
 const pulseEveryMs = 500
 const silentMs = 2_000
-const connectMs = 2_000
 /** For a connection, where all are busy and the server works. */
 const turnMs = 10_000
 const pauseMs = { first: 50, last: 1_000 }
@@ -59,6 +60,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   const mostReaders = Math.max(1, Math.floor(connections / 4))
   const mostWriters = Math.max(1, connections - mostReaders - 1)
   let stay: Stay | undefined
+  let leastTimeline = 0
   let outage: Outage | undefined = { why: 'it was not reached yet', since: performance.now() }
   let isClosed = false
   let arrival = Promise.withResolvers<Stay>()
@@ -91,39 +93,23 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     }
   }
 
-  /** All at once, because one that hangs must not delay the others. */
   async function tryServers(): Promise<Stay | undefined> {
-    const reasons: string[] = []
-    const tries = servers.map(async (server) => {
-      const pulse = await openConnection({ server, login, timeoutMs: connectMs })
-      const makeSilent = (): LostError =>
-        new LostError(`${writeServer(server)} did not answer for ${connectMs / 1000} s`)
-      const isStandby = await withTimeout(isReadOnly(pulse), connectMs, makeSilent).catch((error) => {
-        pulse.lose(describeError(error))
-        throw error
-      })
-      if (isStandby) {
-        void pulse.close()
-        throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
+    try {
+      const { server, connection, timeline } = await findPrimary({ servers, login, leastTimeline })
+      leastTimeline = Math.max(leastTimeline, timeline)
+      return {
+        server,
+        pulse: connection,
+        readers: [],
+        opening: new Set(),
+        idle: [],
+        writers: 0,
+        isOver: false,
+        all: new Set([connection]),
       }
-      return pulse
-    })
-    for (const one of tries) one.catch((error) => reasons.push(describeError(error)))
-    const first = await Promise.any(tries).catch(() => undefined)
-    for (const one of tries) one.then((pulse) => pulse !== first && void pulse.close()).catch(() => {})
-    if (!first) {
-      if (outage) outage = { why: [...new Set(reasons)].join('; '), since: outage.since }
+    } catch (error) {
+      if (outage) outage = { why: describeError(error), since: outage.since }
       return undefined
-    }
-    return {
-      server: first.server,
-      pulse: first,
-      readers: [],
-      opening: new Set(),
-      idle: [],
-      writers: 0,
-      isOver: false,
-      all: new Set([first]),
     }
   }
 
@@ -275,24 +261,5 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       if (stay) stay.isOver = true
       await Promise.all(open.map((connection) => connection.close()))
     },
-  }
-}
-
-async function isReadOnly(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.runPlain(
-    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
-  )
-  return (rows[0] as { standby: boolean }).standby
-}
-
-async function withTimeout<T>(waited: Promise<T>, ms: number, makeError: () => Error): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(makeError()), Math.max(0, ms))
-  })
-  try {
-    return await Promise.race([waited, over])
-  } finally {
-    clearTimeout(timer)
   }
 }

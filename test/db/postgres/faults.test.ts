@@ -155,4 +155,37 @@ describe('a server and its standby', () => {
     expect(acknowledged).toBeGreaterThan(50)
     await standby.stop()
   })
+
+  test('a primary that comes back after the promotion of its standby gets no writes, in whatever order they stand', async () => {
+    const old = await startPostgres({ version: 15, isOwn: true })
+    const url = await old.createDatabase()
+    await makeCounters(url)
+    const standby = await old.startStandby()
+    await old.kill()
+    await standby.promote()
+    await old.restart()
+    const both = url.replace(`:${old.port}/`, `:${old.port},127.0.0.1:${standby.port}/`)
+    const increment = { ...statement('UPDATE counters SET n = n + 1 WHERE id = 1'), must: true }
+
+    const db = await open(both)
+    await db.write([increment])
+    expect(await readFirst(`:${old.port}/`)).toBe(0)
+    expect(await readFirst(`:${standby.port}/`)).toBe(1)
+
+    // The right one is away for a while: waiting is better than writing where it will be thrown away.
+    await standby.kill()
+    await expect(db.write([increment])).rejects.toThrow(UnreachableError)
+    await expect(db.write([increment])).rejects.toThrow(`127.0.0.1:${old.port} was left behind by a promotion`)
+    expect(await readFirst(`:${old.port}/`)).toBe(0)
+    await db.close()
+    await standby.stop()
+    await old.stop()
+
+    async function readFirst(place: string): Promise<number> {
+      const client = new Bun.SQL({ url: url.replace(`:${old.port}/`, place), max: 1 })
+      const [row] = await client.unsafe('SELECT n FROM proofgate.counters WHERE id = 1')
+      await client.close()
+      return Number(row.n)
+    }
+  })
 })

@@ -1,0 +1,87 @@
+/**
+ * Looks for the server that takes writes among those of database.url.
+ *
+ * A primary that was lost may come back as one after a standby was promoted: then two servers take writes, and what is
+ * written to the old one will be thrown away. Each promotion begins a new timeline with a higher number, so the highest
+ * is right. See "Timelines" in PostgreSQL's manual, chapter 26.
+ */
+import { writeServer } from '../../config/database-url.ts'
+import { withTimeout } from '../../with-timeout.ts'
+import { type Connection, type Login, openConnection, type Server } from './connection.ts'
+import { describeError, isLost, LostError } from './errors.ts'
+
+export interface Primary {
+  readonly server: Server
+  readonly connection: Connection
+  /** 0 where the server does not tell. */
+  readonly timeline: number
+}
+
+export interface PrimarySearch {
+  readonly servers: readonly Server[]
+  readonly login: Login
+  /** The highest timeline that this process has seen: a server on a lower one was left behind. */
+  readonly leastTimeline: number
+}
+
+export const connectMs = 2_000
+/** How long others may still answer after the first that takes writes. One that is away must not delay a failover. */
+const othersMs = 250
+
+/** All at once, because one that hangs must not delay the others. Errors: LostError, which says why for each server. */
+export async function findPrimary({ servers, login, leastTimeline }: PrimarySearch): Promise<Primary> {
+  const reasons: string[] = []
+  const found: Primary[] = []
+  let isOver = false
+  const tries = servers.map(async (server) => {
+    const primary = await tryServer(server, login, leastTimeline)
+    if (isOver) void primary.connection.close()
+    else found.push(primary)
+  })
+  for (const one of tries) one.catch((error) => reasons.push(describeError(error)))
+  await Promise.any(tries).catch(() => {})
+  if (servers.length > 1) await withTimeout(Promise.allSettled(tries), othersMs, () => undefined).catch(() => {})
+  isOver = true
+  const [best, ...others] = found.toSorted((one, other) => other.timeline - one.timeline)
+  for (const other of others) void other.connection.close()
+  if (!best) throw new LostError([...new Set(reasons)].join('; '))
+  return best
+}
+
+async function tryServer(server: Server, login: Login, leastTimeline: number): Promise<Primary> {
+  const connection = await openConnection({ server, login, timeoutMs: connectMs })
+  const makeSilent = (): LostError => new LostError(`${writeServer(server)} did not answer for ${connectMs / 1000} s`)
+  const ask = async (): Promise<number> => {
+    if (await isReadOnly(connection)) throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
+    return readTimeline(connection)
+  }
+  try {
+    const timeline = await withTimeout(ask(), connectMs, makeSilent)
+    if (timeline !== 0 && timeline < leastTimeline)
+      throw new LostError(
+        `${writeServer(server)} was left behind by a promotion: it is on timeline ${timeline}, and timeline ${leastTimeline} was seen`,
+      )
+    return { server, connection, timeline }
+  } catch (error) {
+    connection.lose(describeError(error))
+    throw error
+  }
+}
+
+export async function isReadOnly(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.runPlain(
+    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
+  )
+  return (rows[0] as { standby: boolean }).standby
+}
+
+/** The first eight digits of the name of a WAL file are its timeline. Some providers do not tell it. */
+async function readTimeline(connection: Connection): Promise<number> {
+  try {
+    const { rows } = await connection.runPlain('SELECT pg_walfile_name(pg_current_wal_lsn()) AS file')
+    return Number.parseInt((rows[0] as { file: string }).file.slice(0, 8), 16)
+  } catch (error) {
+    if (isLost(error)) throw error
+    return 0
+  }
+}
