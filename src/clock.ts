@@ -18,6 +18,7 @@ import {
   listJumps,
   type StoredClock,
   storeClock,
+  storedEveryMs,
 } from './db/clock-store.ts'
 import type { Db } from './db/db.ts'
 import type { BehindTime, MovedTimes } from './db/moved-times.ts'
@@ -38,22 +39,30 @@ export interface Clock {
   store(): Promise<void>
 }
 
+/** The clock of a database that several machines share: database-clock.ts. */
+export interface SharedClock {
+  /** Asks the database. Where it does not answer, the uptime counts on. */
+  look(): Promise<void>
+  /** How long before the newest answer the one before it came: a jump is not older. */
+  readUnseenMs(): number
+}
+
 interface ClockParts {
   readonly db: Db
   /** The stored times that are moved with the clock (moved-times.ts). */
   readonly movedTimes: readonly MovedTimes[]
   readonly log: Log
   readonly conditions: Conditions
-  /** The wall clock. */
+  /** The wall clock: that of the machine, or `shared`. */
   readonly now: () => number
   readonly readUptime: () => number
+  /** Undefined: the wall clock is that of the machine. */
+  readonly shared?: SharedClock | undefined
 }
 
 /** Corrections in small steps (NTP) go unnoticed. */
 export const toleratedJumpMs = 5_000
 const toleratedLagMs = 60_000
-/** A start after a crash begins with a steady clock that is up to so much older. */
-export const storedEveryMs = 60_000
 const reportedForMs = 3_600_000
 const mostTold = 4
 /** How much faster than time the steady clock is while it catches up. */
@@ -63,7 +72,10 @@ const believedAfterMs = 86_400_000
 /** 2025-01-01. A machine without a battery begins with a time before any server of this kind ran; it is set soon. */
 const earliestMs = 1_735_689_600_000
 
-export async function openClock({ db, movedTimes, log, conditions, now, readUptime }: ClockParts): Promise<Clock> {
+export async function openClock(parts: ClockParts): Promise<Clock> {
+  const { db, movedTimes, log, conditions, now, readUptime, shared } = parts
+  const whose = shared ? 'the database' : 'this machine'
+  const mendClock = writeMend(shared !== undefined)
   const stored = await findStoredClock(db)
   let steady = stored?.steadyAt
   let readAt = readUptime()
@@ -112,7 +124,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
       {
         name: 'clock-jumped',
         level: 'warning',
-        says: `the clock of this machine was set ${newest}${before}`,
+        says: `the clock of ${whose} was set ${newest}${before}`,
         mend: mendClock,
         isPast: true,
         details: { sizeMs: Math.round(jump.sizeMs), ...details },
@@ -155,7 +167,7 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
       conditions.end('clock-behind')
       return
     }
-    const says = `the clock of this machine stands ${formatSpan(lagMs)} behind the time that has passed`
+    const says = `the clock of ${whose} stands ${formatSpan(lagMs)} behind the time that has passed`
     if (behindSince === undefined || says !== lagTold)
       conditions.begin({ name: 'clock-behind', level: 'warning', cause: 'behind', says, mend: mendClock })
     lagTold = says
@@ -219,8 +231,10 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
     },
     store: () => store(),
     async look() {
+      await shared?.look()
       const wall = now()
       const uptime = readUptime()
+      const unseenMs = Math.max(uptime - compared.uptime, shared?.readUnseenMs() ?? 0)
       readSteadyClock(wall)
       const sizeMs = findJump(wall, uptime)
       // Before anything is awaited: another look must not find the same jump.
@@ -237,14 +251,14 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
         conditions.end('clock-behind')
         if (isFirst) recent.push(...(await listRecentJumps(wall, sizeMs)))
         tellJump({ at: wall, sizeMs }, wall, isFirst ? { while: 'the server was stopped' } : {})
-        unstored.push({ at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
+        unstored.push({ since: wall - unseenMs, at: wall, sizeMs, latest: Math.max(steady ?? wall, wall), behind })
       } else if (isFirst) await tellEarlierJumps(wall, uptime)
       else if (uptime >= reportedUntil) endJumps()
       watchLag(wall, uptime)
       await storeJumps()
       const wasPutRight = behindSince !== undefined && uptime - behindSince >= believedAfterMs
       if (wasPutRight) {
-        log.warn('the clock of this machine has gone evenly for a day and is believed again', {
+        log.warn(`the clock of ${whose} has gone evenly for a day and is believed again`, {
           event: 'clock-trusted',
           behindMs: Math.round((steady ?? wall) - wall),
         })
@@ -256,8 +270,8 @@ export async function openClock({ db, movedTimes, log, conditions, now, readUpti
   }
 }
 
-const mendClock =
-  'see whether the time is right now, and what sets it (timedatectl, chronyc tracking). Nothing is deleted early for it; signatures made by the right time are refused as long as the clock is wrong'
+const writeMend = (isShared: boolean): string =>
+  `see whether the time is right now${isShared ? ' on the machine of the database' : ''}, and what sets it (timedatectl, chronyc tracking). Nothing is deleted early for it; signatures made by the right time are refused as long as the clock is wrong`
 
 /** Its two largest units, rounded to the smaller one. */
 export function formatSpan(ms: number): string {

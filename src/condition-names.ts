@@ -3,6 +3,7 @@ export const conditionNames = [
   'backup-failed',
   'backup-late',
   'clock-behind',
+  'clock-differs',
   'clock-jumped',
   'continuous-behind',
   'continuous-unanchored',

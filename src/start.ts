@@ -7,6 +7,7 @@ import { type Clock, openClock } from './clock.ts'
 import { openConditions } from './conditions.ts'
 import { buildPublicAddresses, type PublicAddresses } from './config/public-addresses.ts'
 import type { Config } from './config/schema.ts'
+import { type DatabaseClock, openDatabaseClock } from './database-clock.ts'
 import { makeSealer } from './db/seal.ts'
 import { newestTitle } from './envelope/signer-string.ts'
 import { resumeErasures, stopErasing } from './erasure/slices.ts'
@@ -79,6 +80,8 @@ export interface OpenOptions {
   readonly log?: Log | undefined
   /** Undefined: nothing is traced. */
   readonly tracing?: TracingSettings | undefined
+  /** Goes by the clock of a shared database. The default where `now` is that of the machine. */
+  readonly followsDatabase?: boolean | undefined
   /** Another list than that of this build: for tests. */
   readonly verifiers?: readonly Verifier[] | undefined
 }
@@ -94,11 +97,19 @@ export const openParts = (
 async function openEach(
   config: Config,
   folder: string | undefined,
-  now: () => number,
-  { readUptime = chooseUptime(now), log = makeLog({ ...config.log, now }), verifiers, tracing }: OpenOptions,
+  readMachineTime: () => number,
+  {
+    readUptime = chooseUptime(readMachineTime),
+    log = makeLog({ ...config.log, now: readMachineTime }),
+    followsDatabase = readMachineTime === Date.now,
+    verifiers,
+    tracing,
+  }: OpenOptions,
   onFailure: OnFailure,
 ): Promise<OpenedParts> {
   const { signing } = config
+  let databaseClock: DatabaseClock | undefined
+  const now = (): number => databaseClock?.now() ?? readMachineTime()
   const outside = openOutside({ ...config, ...readVerifierTables(config) }, now, ({ source, happened, mend }) =>
     log.count({
       level: 'error',
@@ -117,13 +128,15 @@ async function openEach(
   const store = await openStore(config, folder, { now, log, conditions, limiter })
   onFailure(store.close)
   const { db, freeSpace, reserve, storage, damage, hung } = store
+  if (db.readTime && followsDatabase)
+    databaseClock = await openDatabaseClock({ readTime: db.readTime, readUptime, conditions, readMachineTime })
   const lostTimes = await listLostTimes(db)
   const freshness = {
     maxAgeMs: signing.maxAgeSeconds * 1000,
     maxAheadMs: signing.maxAheadSeconds * 1000,
     restoredAt: lostTimes.at(-1)?.until,
   }
-  const clock = await openClock({ db, movedTimes, log, conditions, now, readUptime })
+  const clock = await openClock({ db, movedTimes, log, conditions, now, readUptime, shared: databaseClock })
   const quietLog = omitReportedFaults(log, { conditions, storage })
   let addresses: PublicAddresses | undefined
   const run = randomBytes(8).toString('hex')

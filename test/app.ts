@@ -38,6 +38,8 @@ export const startOfTime = 1_767_225_600_000
 interface Added {
   readonly verifiers?: readonly Verifier[]
   readonly settings?: ReturnType<typeof describeSettings>
+  /** Time passes by itself, by the clock of the database. `startedAt` is that of the machine, which stands still. */
+  readonly followsDatabase?: boolean
 }
 
 /** Settings as environment variables, for example `{ PROOFGATE_BRAND: 'acme' }`. Without a folder it stores in memory. */
@@ -56,7 +58,11 @@ export async function startApp(
     added.settings,
   )
   let uptime = 0
-  const opened = await openParts(config, folder, () => time, { readUptime: () => uptime, verifiers: added.verifiers })
+  const opened = await openParts(config, folder, () => time, {
+    readUptime: added.followsDatabase ? () => performance.now() : () => uptime,
+    followsDatabase: added.followsDatabase,
+    verifiers: added.verifiers,
+  })
   if (elsewhere) closeAfterFile(opened.close)
   opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'

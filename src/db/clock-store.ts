@@ -4,6 +4,10 @@ import type { ClockJump } from './clock-jump.ts'
 import type { Db, Reader, Statement } from './db.ts'
 import { type BehindTime, listMovesBack, listMovesOn, type MovedTimes } from './moved-times.ts'
 import { pick, query } from './query.ts'
+import { clockTurn } from './turns.ts'
+
+/** A start after a crash begins with a steady clock that is up to so much older. */
+export const storedEveryMs = 60_000
 
 export interface StoredClock {
   readonly steadyAt: number
@@ -42,15 +46,22 @@ const storeStatement = ({ steadyAt, wallAt }: StoredClock, mayGoBack = false): S
 const mostJumps = 20
 
 export interface FoundJump extends ClockJump {
+  /** No earlier than this, by the clock as it is now. */
+  readonly since: number
   /** See MovedTimes. */
   readonly latest: number
   /** The correction that the jump makes. */
   readonly behind: BehindTime | undefined
 }
 
+/** Processes do not find a jump at the same moment. */
+const toleratedDelayMs = 2_000
+/** In the size of one jump: a process that had just started knows the earlier clock by its last stored time. */
+const sameWithinMs = 5_000 + storedEveryMs
+
 /**
  * Stores the times of the earlier clock with the jump, and `reading`. A server that is killed now sees the clock's
- * later changes at its next start.
+ * later changes at its next start. Of the processes that share a database, the first one stores a jump.
  */
 export async function insertJump(
   db: Db,
@@ -58,10 +69,26 @@ export async function insertJump(
   times: readonly MovedTimes[],
   reading: StoredClock | undefined,
 ): Promise<void> {
-  const { at, sizeMs, latest, behind } = jump
+  const { since, at, sizeMs, latest, behind } = jump
+  const until = reading?.wallAt ?? at
   await db.write(
     [
-      { sql: 'INSERT INTO clock_jumps (at, size_ms) VALUES (?1, ?2)', params: [Math.floor(at), Math.round(sizeMs)] },
+      {
+        sql: `INSERT INTO clock_jumps (at, size_ms)
+              SELECT ?1, ?2 WHERE NOT EXISTS (
+                SELECT 1 FROM clock_jumps j
+                WHERE j.at BETWEEN ?3 AND ?4 AND abs(j.size_ms - ?2) <= ?5 AND (j.size_ms < 0) = (?2 < 0))`,
+        params: [
+          Math.floor(at),
+          Math.round(sizeMs),
+          Math.floor(since) - toleratedDelayMs,
+          Math.ceil(until) + toleratedDelayMs,
+          // One process may find jumps that follow each other closely, and each counts.
+          db.isShared ? sameWithinMs : -1,
+        ],
+        must: true,
+        turns: [clockTurn],
+      },
       {
         sql: 'DELETE FROM clock_jumps WHERE id <= (SELECT max(id) FROM clock_jumps) - ?1',
         params: [mostJumps],

@@ -66,6 +66,8 @@ export interface Db extends Reader {
   readonly writerFigures: WriterFigures
   /** The size of the stored data, without the log. */
   measureBytes(): Promise<number>
+  /** Unix milliseconds by the clock of a shared database. Undefined where the data is on this machine. */
+  readonly readTime?: () => Promise<number>
   close(): Promise<void>
 }
 

@@ -13,4 +13,7 @@ type Decided = 'account' | 'erasure' | 'name' | 'owner' | 'payment' | 'source' |
 /** Each writer of the journal shares it (taken_away_numbered in migrations/postgres), and the reader waits for them all. */
 export const journalTurn = 'journal'
 
+/** A jump of the clock of the database, which all processes find. */
+export const clockTurn = 'clock'
+
 export const nameTurn = (decided: Decided, name: string): string => `${decided} ${name}`

@@ -2,7 +2,7 @@
  * The age of the exchange that made the newest tokens. It uses no clock that can be set. A clock that jumps would end
  * an honest client's grant, or accept an old token again.
  */
-import { storedEveryMs } from '../clock.ts'
+import { storedEveryMs } from '../db/clock-store.ts'
 import type { Parts } from '../parts.ts'
 import type { Family } from './family-store.ts'
 

@@ -144,6 +144,7 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
     }),
     writerFigures: { sizes, seconds, commitSeconds, countFailed: () => failed, countWaiting: () => underWay.size },
     measureBytes: () => tellFaults(pool.share(measureDatabase)),
+    readTime: () => tellFaults(pool.share(readClock)),
     async close() {
       isClosed = true
       clearInterval(purging)
@@ -156,6 +157,11 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
 async function measureDatabase(connection: Connection): Promise<number> {
   const { rows } = await connection.run('SELECT pg_database_size(current_database()) AS bytes')
   return readRow<{ readonly bytes: number }>(rows[0]).bytes
+}
+
+async function readClock(connection: Connection): Promise<number> {
+  const { rows } = await connection.run(`SELECT 1000 * date_part('epoch', clock_timestamp()) AS time`)
+  return readRow<{ readonly time: number }>(rows[0]).time
 }
 
 const purgeMarks = `

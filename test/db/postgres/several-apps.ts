@@ -2,12 +2,14 @@
 import { SQL } from 'bun'
 import type { Write, WritePurpose } from '../../../src/db/db.ts'
 import { startApp, type TestApp } from '../../app.ts'
-import { openSharedDatabase } from '../../parts/test-database.ts'
+import { openSharedDatabase, type TestDatabase } from '../../parts/test-database.ts'
 
 export interface SeveralApps {
   readonly apps: readonly TestApp[]
   /** The database itself, past the apps. */
   readonly sql: SQL
+  /** Another one, like the first. */
+  startAnother(): Promise<TestApp>
   /** The same for all apps at once, `times` each. Answers in the order of the apps. */
   race<T>(act: (app: TestApp, index: number) => Promise<T>, times?: number): Promise<T[]>
   /** Takes the locks of these statements until the returned function is called. */
@@ -24,14 +26,36 @@ export interface SeveralApps {
 /** Long enough for what others do in one request. */
 const delaySeconds = 1
 
-export async function startApps(count: number, env: Readonly<Record<string, string>> = {}): Promise<SeveralApps> {
+export const startApps = (count: number, env: Readonly<Record<string, string>> = {}): Promise<SeveralApps> =>
+  openApps((database) => Array.from({ length: count }, () => () => startApp({ ...database.env, ...env })))
+
+/** On machines whose clocks differ from the right time by so many milliseconds. They go by the clock of the database. */
+export const startAppsOn = (
+  machines: readonly number[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<SeveralApps> =>
+  openApps((database) =>
+    machines.map(
+      (offsetMs) => () =>
+        startApp({ ...database.env, ...env }, undefined, Date.now() + offsetMs, { followsDatabase: true }),
+    ),
+  )
+
+async function openApps(list: (database: TestDatabase) => readonly (() => Promise<TestApp>)[]): Promise<SeveralApps> {
   const database = await openSharedDatabase()
   const apps: TestApp[] = []
-  for (let each = 0; each < count; each++) apps.push(await startApp({ ...database.env, ...env }))
+  const starts = list(database)
+  for (const start of starts) apps.push(await start())
+  const count = apps.length
   const sql = new SQL({ url: database.url, max: 2, connection: { search_path: 'proofgate,pg_catalog' } })
   return {
     apps,
     sql,
+    async startAnother() {
+      const app = await starts[0]!()
+      apps.push(app)
+      return app
+    },
     race: (act, times = 1) =>
       Promise.all(Array.from({ length: count * times }, (_, index) => act(apps[index % count]!, index))),
     async hold(...statements) {
