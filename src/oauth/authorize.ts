@@ -234,16 +234,14 @@ function noteClientUse({ id, kind, name, redirectUris }: Client, at: number): St
   if (kind === 'first-party') return []
   const expiresAt = at + usedClientTtlMs
   return kind === 'dcr'
-    ? [markClientUsed(id, at, expiresAt)]
-    : [
-        putDocumentClient({
-          id,
-          name: name ?? null,
-          redirectUris: JSON.stringify(redirectUris),
-          createdAt: at,
-          expiresAt,
-        }),
-      ]
+    ? markClientUsed(id, at, expiresAt)
+    : putDocumentClient({
+        id,
+        name: name ?? null,
+        redirectUris: JSON.stringify(redirectUris),
+        createdAt: at,
+        expiresAt,
+      })
 }
 
 export const buildSuccessAddress = (

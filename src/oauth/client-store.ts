@@ -83,21 +83,51 @@ export async function keepClient(db: Db, id: string, expiresAt: number): Promise
   return 'changes' in (await db.write([{ sql, params: [id, expiresAt], must: true }], 'free'))
 }
 
-/** Marks that a person has allowed the client something. Refuses its write when the client was removed meanwhile. */
-export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement => ({
-  sql: 'UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3), network = NULL WHERE id = ?1',
-  params: [id, usedAt, expiresAt],
-  must: true,
+/** Uses of a client are noted this often, so that those of one that many people use do not wait for each other. */
+const notedEveryMs = 3_600_000
+
+/** Refuses its write when the client was removed meanwhile. */
+const requireClient = (id: string): Statement => ({
+  sql: 'SELECT 1 FROM oauth_clients WHERE id = ?1',
+  params: [id],
+  mustFind: true,
+  holds: 'key',
 })
 
+/** Marks that a person has allowed the client something. Refuses its write when the client was removed meanwhile. */
+export const markClientUsed = (id: string, usedAt: number, expiresAt: number): Statement[] => [
+  requireClient(id),
+  {
+    sql: `UPDATE oauth_clients SET used_at = ?2, expires_at = max(expires_at, ?3), network = NULL
+          WHERE id = ?1
+            AND (used_at IS NULL OR used_at <= ?4 OR expires_at <= ?5 OR network IS NOT NULL)`,
+    params: [id, usedAt, expiresAt, usedAt - notedEveryMs, expiresAt - notedEveryMs],
+  },
+]
+
 /** A client that was read from its document, as it is now. */
-export const putDocumentClient = (client: Omit<NewClient, 'metadataHash' | 'network'>): Statement => ({
-  sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, created_at, used_at, expires_at)
-        VALUES (?1, 'cimd', ?2, ?3, ?4, ?4, ?5)
+export const putDocumentClient = (client: Omit<NewClient, 'metadataHash' | 'network'>): Statement[] => [
+  {
+    sql: `INSERT INTO oauth_clients (id, kind, name, redirect_uris, created_at, used_at, expires_at)
+        SELECT ?1, 'cimd', ?2, ?3, ?4, ?4, ?5
+        WHERE NOT EXISTS (
+          SELECT 1 FROM oauth_clients c
+          WHERE c.id = ?1 AND c.name IS NOT DISTINCT FROM ?2 AND c.redirect_uris = ?3
+            AND c.used_at > ?6 AND c.expires_at > ?7)
         ON CONFLICT (id) DO UPDATE SET name = excluded.name, redirect_uris = excluded.redirect_uris,
           used_at = excluded.used_at, expires_at = excluded.expires_at`,
-  params: [client.id, client.name, client.redirectUris, client.createdAt, client.expiresAt],
-})
+    params: [
+      client.id,
+      client.name,
+      client.redirectUris,
+      client.createdAt,
+      client.expiresAt,
+      client.createdAt - notedEveryMs,
+      client.expiresAt - notedEveryMs,
+    ],
+  },
+  requireClient(client.id),
+]
 
 /** With everything that people allowed it. Refused when there is no such client. */
 export const deleteClient = (id: string): Statement[] => [

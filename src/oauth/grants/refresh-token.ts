@@ -4,8 +4,8 @@
  *
  * The valid generation of a grant is in one row, and its tokens follow from it under the master key. So the same
  * request can get the same answer again, and the database holds no token. A repeated answer is right
- *  - while the first exchange is still under way: two processes of one client refresh at the same moment, at the same
- *    process of the server or at two of them;
+ *  - while the first exchange is still under way: two processes of one client refresh at the same moment. At another
+ *    process of the server, a moment later counts as the same one, because nothing tells whether the answer has left;
  *  - for oauth.refresh_grace_seconds;
  *  - when a run of the server that has ended made the exchange moments ago, and perhaps ended before its answer left; and
  *    always only while the next token is unused.
@@ -29,6 +29,8 @@ export interface RefreshGrant {
 const oneDayMs = 86_400_000
 /** A client asks again within its own time limit. */
 const lostAnswerMs = 120_000
+/** For which an exchange at another process counts as under way: longer than a commit takes and clocks are apart. */
+const sameMomentMs = 2_000
 
 interface Presented {
   readonly token: string
@@ -111,7 +113,7 @@ export function openRefreshGrant(parts: Parts, tokens: AccessTokens): RefreshGra
   async function mayRepeat({ generation, family }: Presented): Promise<boolean> {
     if (family.generation !== generation + 1) return false
     const ageMs = ages.findAge(family)
-    if (ageMs < graceMs) return true
+    if (ageMs < graceMs || (db.isShared && family.refreshedBy !== parts.run && ageMs < sameMomentMs)) return true
     return family.refreshedBy !== null && ageMs < lostAnswerMs && parts.processes.hasEnded(family.refreshedBy)
   }
 

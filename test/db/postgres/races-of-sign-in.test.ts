@@ -150,7 +150,7 @@ describe('what several processes make at once', () => {
     expect(await countRows('oauth_keys')).toBe(9)
     expect(await countRows('oauth_keys WHERE retired_at IS NULL')).toBe(1)
     // The apps look for other keys than those that were deleted.
-    for (const app of all.apps) app.wait(2_000)
+    for (const app of all.apps) app.wait(5_000)
   })
 
   test('is one link for an operator, which the process that made it shows', async () => {
@@ -267,6 +267,30 @@ describe('tokens that several processes exchange at once', () => {
       expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
       for (const { body } of answers) expect(await flows[1]!.opens(body.access_token)).toBe(true)
     }
+  })
+
+  test('a refresh token that the other one has just exchanged gives the same next one', async () => {
+    const [first, second] = all.apps.map(flowOf) as [ReturnType<typeof flowOf>, ReturnType<typeof flowOf>]
+    const { refresh_token } = await first.newTokens({ scope: allScopes })
+    const exchanged = await first.refresh(refresh_token)
+    const repeated = await second.refresh(refresh_token)
+    expect(repeated.body.refresh_token).toBe(exchanged.body.refresh_token)
+  })
+
+  test('codes for one client do not wait for each other', async () => {
+    const flow = flowOf(one())
+    const client = await flow.newClient([callback], 'A busy client')
+    const parameters = authorizeParameters({ client_id: client, redirect_uri: callback, scope: 'svc:core' })
+    const allow = async (wallet: typeof alice) => {
+      const { cookie } = await one().signIn(wallet)
+      const page = await flow.authorize(parameters, { cookie })
+      return flow.allow(page.body, { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' })
+    }
+    expect((await allow(alice)).status).toBe(303)
+    // Another person allows it something at this moment.
+    const release = await all.hold(`SELECT 1 FROM oauth_clients WHERE id = '${client}' FOR NO KEY UPDATE`)
+    expect((await allow(bob)).status).toBe(303)
+    await release()
   })
 })
 
