@@ -59,6 +59,6 @@ async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUr
     }
   } catch (error) {
     if (error instanceof DatabaseUrlError) throw error
-    return { says: `${name} does not: ${describeError(error)}`, isBad: true, takesWrites: false }
+    return { says: describeError(error), isBad: true, takesWrites: false }
   }
 }

@@ -1,9 +1,10 @@
 /** One connection to one server of PostgreSQL. Statements are sent at once and answered in their order. */
+import { lookup } from 'node:dns/promises'
 import { SQL } from 'bun'
 import { writeServer } from '../../config/database-url.ts'
 import type { SqlValue } from '../commit-group.ts'
 import { fillNulls, translate } from './dialect.ts'
-import { isLost, LostError } from './errors.ts'
+import { describeError, isConnectRefused, isLost, LostError } from './errors.ts'
 import type { TlsChoice } from './tls.ts'
 
 /** How to reach one server. */
@@ -75,6 +76,8 @@ export interface ConnectOptions {
 export async function openConnection({ server, login, timeoutMs }: ConnectOptions): Promise<Connection> {
   const waiting = new Set<(error: Error) => void>()
   let lost: LostError | undefined
+  let isOpened = false
+  let closedBy: unknown
   const client = new SQL({
     adapter: 'postgres',
     hostname: server.host,
@@ -90,12 +93,16 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
     maxLifetime: 0,
     connectionTimeout: Math.ceil(timeoutMs / 1000),
     // The driver would connect anew by itself, without the settings of the session.
-    onclose: (error) => lose(error?.message ?? 'it was closed'),
+    onclose(error) {
+      closedBy = error
+      lose(error ? describeError(error) : 'it was closed')
+    },
   })
 
   function lose(why: string): void {
     if (lost) return
-    lost = new LostError(`the connection to ${writeServer(server)} was lost: ${why}`)
+    const happened = isOpened ? 'the connection was lost' : 'no connection was opened'
+    lost = new LostError(`${writeServer(server)}: ${happened}: ${why}`)
     for (const reject of waiting) reject(lost)
     waiting.clear()
     client.close({ timeout: 0 }).catch(() => {})
@@ -113,7 +120,7 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
         },
         (error) => {
           waiting.delete(reject)
-          if (isLost(error)) lose(error.message)
+          if (isLost(error)) lose(describeError(error))
           reject(lost ?? error)
         },
       )
@@ -147,10 +154,11 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
   const timer = setTimeout(() => lose(`no answer within ${timeoutMs} ms`), timeoutMs)
   try {
     await connection.runPlain(sessionSettings)
+    isOpened = true
     return connection
   } catch (error) {
     lose('it could not be opened')
-    throw error
+    throw isConnectRefused(closedBy) ? new LostError(await explainUnreached(server)) : error
   } finally {
     clearTimeout(timer)
   }
@@ -176,4 +184,14 @@ async function sendRows(asked: Copying, chunks: Iterable<Uint8Array>): Promise<n
 async function takeRows(asked: Copying, take: (chunk: Uint8Array) => void): Promise<number> {
   for await (const chunk of asked.readable()) take(chunk)
   return (await asked).count ?? 0
+}
+
+/** The driver says no more than that it failed. */
+async function explainUnreached(server: Server): Promise<string> {
+  const isKnown = await lookup(server.host).then(
+    () => true,
+    () => false,
+  )
+  const why = isKnown ? 'nothing accepts connections there' : `no address is known for the name "${server.host}"`
+  return `${writeServer(server)} cannot be reached: ${why}`
 }

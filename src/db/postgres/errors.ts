@@ -35,6 +35,9 @@ export const hasNoRoom = (error: unknown): boolean => noRoomStates.test(readStat
 /** The transaction had failed before this statement. */
 export const isConsequence = (error: unknown): boolean => readState(error) === '25P02'
 
+export const isConnectRefused = (error: unknown): boolean =>
+  error instanceof Error && readCode(error) === 'ERR_POSTGRES_CONNECTION_REFUSED'
+
 const readCode = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** The words of the server, with its code. Its detail, which quotes rows, is left out. */

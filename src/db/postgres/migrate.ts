@@ -37,6 +37,7 @@ export async function migratePostgres(
   await connection.runPlain(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
   try {
     await connection.runPlain(`SELECT pg_advisory_xact_lock(${lockKey})`)
+    await requireOwnSchema(connection)
     await prepareSchema(connection)
     if (!isMove) await requireWholeMove(connection)
     const pending = await listPending(connection, migrations)
@@ -83,6 +84,19 @@ async function requireServer(connection: Connection): Promise<void> {
   if (!found.isThere && !found.mayCreate)
     throw new MigrationError(
       `the user "${found.user}" may not create a schema in the database "${found.database}": GRANT CREATE ON DATABASE "${found.database}" TO "${found.user}"`,
+    )
+}
+
+/** A schema of the same name that another program made. Errors: MigrationError, LostError. */
+async function requireOwnSchema(connection: Connection): Promise<void> {
+  const { rows } = await connection.runPlain(
+    `SELECT relname::text AS name FROM pg_class WHERE relnamespace = to_regnamespace('${schemaName}')
+       AND relkind IN ('r', 'p', 'v', 'm', 'f') AND to_regclass('${schemaName}.migrations') IS NULL ORDER BY 1 LIMIT 1`,
+  )
+  const [foreign] = rows as readonly { readonly name: string }[]
+  if (foreign)
+    throw new MigrationError(
+      `the schema "${schemaName}" of the database holds "${foreign.name}", which is not of Proofgate: name another database in database.url. Nothing was changed`,
     )
 }
 

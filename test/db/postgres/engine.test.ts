@@ -140,6 +140,33 @@ describe('on a server that works', () => {
     await expect(open(newer)).rejects.toThrow('newer Proofgate')
   })
 
+  test('a schema of the same name that another program made is refused, and stays as it was', async () => {
+    const foreign = await (await startPostgres({ version: 15 })).createEmptyDatabase()
+    const sql = new Bun.SQL({ url: foreign, max: 1 })
+    await sql.unsafe('CREATE SCHEMA proofgate; CREATE TABLE proofgate.users (id BIGINT)').simple()
+    await expect(open(foreign)).rejects.toThrow('holds "users", which is not of Proofgate')
+    expect(
+      (await sql.unsafe("SELECT tablename FROM pg_tables WHERE schemaname = 'proofgate'")).map(
+        (row: { tablename: string }) => row.tablename,
+      ),
+    ).toEqual(['users'])
+    await sql.close()
+  })
+
+  test.each([
+    ['an unknown database', (url: string) => url.replace(/[^/]*$/, 'nope'), 'database "nope" does not exist (3D000)'],
+    ['an unknown user', (url: string) => url.replace('proofgate@', 'nobody@'), 'role "nobody" does not exist (28000)'],
+    ['a port without a server', (url: string) => url.replace(/:\d+\//, ':1/'), ':1 cannot be reached: nothing accepts'],
+    [
+      'an unknown name',
+      (url: string) => `${url.replace('127.0.0.1', 'db.invalid')}?sslmode=disable`,
+      'cannot be reached: no address is known for the name "db.invalid"',
+    ],
+    ['a server without TLS', (url: string) => `${url}?sslmode=require`, 'Server does not support SSL'],
+  ])('%s is named by the error', async (_, change, said) => {
+    await expect(open(change(url))).rejects.toThrow(said)
+  })
+
   test('a database with another encoding is refused', async () => {
     const server = await startPostgres({ version: 15 })
     const sql = new Bun.SQL({ url: server.url, max: 1 })
