@@ -40,7 +40,8 @@ const pulseEveryMs = 500
 const silentMs = 2_000
 /** For a connection, where all are busy and the server works. */
 const turnMs = 10_000
-const pauseMs = { first: 50, last: 1_000 }
+/** Each is halved or doubled by chance. A server that starts again is found within half a second. */
+const pauseMs = { first: 50, last: 200 }
 
 /** One server for as long as it takes writes without an interruption. */
 interface Stay {
