@@ -1,30 +1,8 @@
 /** Clients that make and revoke proofs as fast as they are answered, and record every answer. */
-import { createPrivateKey, sign } from 'node:crypto'
-import { ed25519 } from '@noble/curves/ed25519.js'
-import { base58 } from '@scure/base'
 import { writeCanonicalJson } from '../../src/envelope/canonical-json.ts'
 import { writeSignerString } from '../../src/envelope/signer-string.ts'
+import { makeFastWallet, ownerSigned, type Signer } from '../parts/fast-wallet.ts'
 import { alice, bob } from '../wallets.ts'
-
-interface Signer {
-  readonly address: string
-  readonly context: { readonly chain: string } | { readonly chainId: number }
-  sign(message: string): Promise<string> | string
-}
-
-/** OpenSSL signs in 50 µs: the load must come from the server's work, not from ours. */
-function fastWallet(seed: Uint8Array): Signer {
-  const key = createPrivateKey({
-    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
-    format: 'der',
-    type: 'pkcs8',
-  })
-  return {
-    address: base58.encode(ed25519.getPublicKey(seed)),
-    context: { chain: 'solana:mainnet' },
-    sign: (message) => base58.encode(sign(null, Buffer.from(message), key)),
-  }
-}
 
 const evm = ({ address, sign: signText }: typeof alice): Signer => ({
   address,
@@ -33,22 +11,10 @@ const evm = ({ address, sign: signText }: typeof alice): Signer => ({
 })
 
 const signers: readonly Signer[] = [
-  ...[1, 2, 3, 4, 5, 6].map((digit) => fastWallet(new Uint8Array(32).fill(digit))),
+  ...[1, 2, 3, 4, 5, 6].map((digit) => makeFastWallet(new Uint8Array(32).fill(digit))),
   evm(alice),
   evm(bob),
 ]
-
-const ownerSigned = async ({ address, context, sign: signText }: Signer, data: object, at = Date.now()) => {
-  const claim = {
-    walletAddress: address,
-    verifierIds: ['ownership-basic'],
-    canonicalData: writeCanonicalJson(data),
-    signedTimestamp: at,
-    context,
-  }
-  const signature = await signText(writeSignerString(claim))
-  return { walletAddress: address, signedTimestamp: at, signature, ...('chain' in context ? context : {}) }
-}
 
 /** A client's knowledge of a proof: only what an answer told it. */
 export interface Known {

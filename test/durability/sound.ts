@@ -1,9 +1,13 @@
 /** Rules that the database must satisfy at any moment at which a process may have died. */
 import type { Database } from 'bun:sqlite'
 
-const rules: Readonly<Record<string, string>> = {
+const fileRules: Readonly<Record<string, string>> = {
   'the file is damaged': "SELECT integrity_check AS fault FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
   'a row refers to one that is not there': 'SELECT "table", rowid FROM pragma_foreign_key_check',
+}
+
+/** In SQL for both engines. */
+export const rules: Readonly<Record<string, string>> = {
   'a counter differs from the count': `
     SELECT a.address FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id
     HAVING a.all_count <> count(p.id)
@@ -22,7 +26,7 @@ const rules: Readonly<Record<string, string>> = {
   'content without its proof': 'SELECT proof_id FROM contents WHERE proof_id NOT IN (SELECT id FROM proofs)',
   'a proof without the content it says is kept': `
     SELECT p.id FROM proofs p
-    WHERE json_extract(p.record, '$.storeOriginalContent') AND p.id NOT IN (SELECT proof_id FROM contents)`,
+    WHERE CAST(json_extract(p.record, '$.storeOriginalContent') AS TEXT) IN ('1', 'true') AND p.id NOT IN (SELECT proof_id FROM contents)`,
   'content of a private proof in the clear': `
     SELECT c.proof_id FROM contents c JOIN proofs p ON p.id = c.proof_id WHERE p.visibility = 0 AND c.sealed IS NULL`,
   'a signed text made a proof without being spent': `
@@ -40,7 +44,7 @@ const rules: Readonly<Record<string, string>> = {
 /** The rules that are broken, each with the first rows that break it. */
 export const brokenRules = (db: Database): Record<string, unknown[]> =>
   Object.fromEntries(
-    Object.entries(rules)
+    Object.entries({ ...fileRules, ...rules })
       .map(([rule, query]) => [rule, db.query(`${query} LIMIT 5`).all()] as const)
       .filter(([, rows]) => rows.length > 0),
   )

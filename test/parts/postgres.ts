@@ -34,8 +34,16 @@ export interface PostgresServer {
   /** Stops every process of it without ending it (SIGSTOP), and lets it go on. */
   freeze(): void
   thaw(): void
-  /** A server that follows this one. Commits wait for it where `synchronous_standby_names` names it. */
-  startStandby(): Promise<PostgresServer & { promote(): Promise<void> }>
+  /**
+   * A server that follows this one, at a port of its own or at one that became free. Commits wait for it where
+   * `synchronous_standby_names` names it.
+   */
+  startStandby(port?: number): Promise<Standby>
+}
+
+export interface Standby extends PostgresServer {
+  /** Resolves once it takes writes. */
+  promote(): Promise<void>
 }
 
 const user = 'proofgate'
@@ -114,10 +122,14 @@ function makePlace(version: 15 | 18) {
   }
 }
 
-async function runServer(place: ReturnType<typeof makePlace>, given: PostgresSettings): Promise<PostgresServer> {
+async function runServer(
+  place: ReturnType<typeof makePlace>,
+  given: PostgresSettings,
+  at?: number,
+): Promise<PostgresServer> {
   const { root, data, run, environment } = place
   const { fsync = false, settings = [] } = given
-  const port = await freePort()
+  const port = at ?? (await freePort())
   const fast = fsync ? [] : ['fsync=off', 'full_page_writes=off']
   const all = [...fast, 'shared_buffers=32MB', 'max_connections=200', 'logging_collector=off', ...settings]
   const flags = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
@@ -179,7 +191,7 @@ async function runServer(place: ReturnType<typeof makePlace>, given: PostgresSet
     },
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
-    async startStandby() {
+    async startStandby(standbyPort) {
       const standby = makePlace(given.version)
       const copied = Bun.spawn(
         run(
@@ -201,10 +213,8 @@ async function runServer(place: ReturnType<typeof makePlace>, given: PostgresSet
       )
       if ((await copied.exited) !== 0)
         throw new Error(`pg_basebackup failed: ${await new Response(copied.stderr).text()}`)
-      const server = await runServer(standby, {
-        ...given,
-        settings: settings.filter((one) => !one.startsWith('synchronous')),
-      })
+      const asynchronous = settings.filter((one) => !one.startsWith('synchronous'))
+      const server = await runServer(standby, { ...given, settings: asynchronous }, standbyPort)
       const promote = async (): Promise<void> => {
         const admin = new SQL({ url: server.url, max: 1 })
         await admin.unsafe('SELECT pg_promote()')

@@ -1,47 +1,8 @@
 /** What callers of the store get while its servers fail, and what is stored afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { StorageError, UnreachableError } from '../../../src/db/db.ts'
+import { UnreachableError } from '../../../src/db/db.ts'
 import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
-import { ask, makeCounters, open, statement } from './counters.ts'
-
-/** 16 writers, each with a counter of its own, while `fault` goes on. */
-async function writeThrough(url: string, fault: () => Promise<void>) {
-  const db = await open(url)
-  const before = new Map(
-    (await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters')).map((row) => [row.id, row.n]),
-  )
-  let isOver = false
-  const acknowledged = new Array<number>(16).fill(0)
-  const uncertain = new Array<number>(16).fill(0)
-  let longestMs = 0
-  const writers = acknowledged.map(async (_, id) => {
-    while (!isOver) {
-      const at = performance.now()
-      try {
-        await db.write([{ ...statement('UPDATE counters SET n = n + 1 WHERE id = ?1', id), must: true }])
-        acknowledged[id]!++
-      } catch (error) {
-        expect(error).toBeInstanceOf(StorageError)
-        if ((error as StorageError).isUncertain) uncertain[id]!++
-        await Bun.sleep(10)
-      }
-      longestMs = Math.max(longestMs, performance.now() - at)
-    }
-  })
-  await Bun.sleep(200)
-  await fault()
-  await Bun.sleep(200)
-  isOver = true
-  await Promise.all(writers)
-  const after = await ask<{ id: number; n: number }>(db, 'SELECT id, n FROM counters WHERE id < 16 ORDER BY id')
-  await db.close()
-  const wrong = after.filter(({ id, n }) => {
-    const grown = n - before.get(id)!
-    return grown < acknowledged[id]! || grown > acknowledged[id]! + uncertain[id]!
-  })
-  const sum = (values: number[]) => values.reduce((total, one) => total + one, 0)
-  return { wrong, acknowledged: sum(acknowledged), uncertain: sum(uncertain), longestMs }
-}
+import { ask, makeCounters, open, statement, writeThrough } from './counters.ts'
 
 describe('on a server that fails', () => {
   let server: PostgresServer

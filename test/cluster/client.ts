@@ -1,0 +1,49 @@
+/** A client that asks again, as libraries do, until it has an answer that is more than "later". */
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  readonly body: any
+  /** 1 where the first try was answered. */
+  readonly tries: number
+}
+
+/** What a library takes for a fault of the moment. */
+const isMomentary = (status: number): boolean => status === 429 || status === 502 || status === 503 || status === 504
+
+const answeredWithinMs = 10_000
+const mostTries = 300
+const pauseMs = { first: 20, last: 400 }
+
+/** Errors: after `mostTries`. */
+export async function send(url: string, init: RequestInit, onTry = (_: string): void => {}): Promise<Answer> {
+  let last = ''
+  for (let tries = 1, pause = pauseMs.first; tries <= mostTries; tries++, pause = Math.min(pause * 2, pauseMs.last)) {
+    try {
+      const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(answeredWithinMs) })
+      const text = await response.text()
+      if (!isMomentary(response.status)) return { status: response.status, body: parse(text), tries }
+      last = `${response.status} ${text.slice(0, 300)}`
+    } catch (error) {
+      last = String(error)
+    }
+    onTry(last)
+    await Bun.sleep(pause * (0.5 + Math.random()))
+  }
+  throw new Error(`no answer after ${mostTries} tries: ${last}`)
+}
+
+export const post = (url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
+  send(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
