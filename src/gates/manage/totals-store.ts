@@ -44,7 +44,7 @@ const selectGroups = query<
     FROM fulfillments f INDEXED BY fulfillments_by_gate LEFT JOIN payments p ON p.id = f.payment
     WHERE f.gate = ?1 AND f.id >= ?2 AND f.id < ?3 AND f.created_at >= ?4 AND f.created_at < ?5
       AND f.state = 'granted' AND p.suspended_for IS NULL AND ${standsFulfillment('f')}
-    ORDER BY f.id DESC LIMIT ?7)
+    ORDER BY f.id DESC LIMIT ?7) passes
   GROUP BY 1, method, chain, token`
 
 export async function listGroups(
