@@ -51,6 +51,8 @@ export interface Reader {
 export interface Db extends Reader {
   /** Whether other processes use the same database. */
   readonly isShared: boolean
+  /** Whether the branches of a UNION ALL with ORDER BY are walked side by side, each as far as the LIMIT of all needs. */
+  readonly mergesUnions: boolean
   /** Whether this process keeps the data in files, which need upkeep (upkeep.ts). */
   readonly hasFiles: boolean
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
@@ -253,6 +255,7 @@ function makeDb(
   return {
     ...reads,
     isShared: false,
+    mergesUnions: true,
     hasFiles: folder !== undefined,
     write: (statements) => writer.write(statements),
     emptyLog: () => writer.emptyLog(),

@@ -23,7 +23,8 @@ export async function listFacets(
   { accounts, isOwner, now }: Pick<ListQuery, 'accounts' | 'isOwner' | 'now'>,
 ): Promise<Facets> {
   const filter = {}
-  const reach = buildReach({ accounts, isOwner, filter, now, before: undefined })
+  const mostOfEach = db.mergesUnions ? undefined : mostLookedAt.rows
+  const reach = buildReach({ accounts, isOwner, filter, now, before: undefined, mostOfEach })
   const { conditions, params } = buildNarrowing({ isOwner, filter, now })
   const select = query<SqlValue[]>()`
       SELECT ${listedRecord} AS ${label('record', 'text')}

@@ -96,7 +96,6 @@ const searchIds = writeIdSearch({
 
 async function findPage(db: Db, query: ListQuery): Promise<FoundPage> {
   const { limit, offset } = query
-  const reach = buildReach({ ...query, range: await findIdRange(db, searchIds, query.filter) })
   const narrowing = buildNarrowing(query)
   const test = buildRecordTest(query.filter, query.isOwner)
   const scan = query.isOwner ? ownerScan : strangerScan
@@ -105,6 +104,9 @@ async function findPage(db: Db, query: ListQuery): Promise<FoundPage> {
   const skipped = isFiltered(query.filter) ? 0 : Math.min(offset, mostSkipped)
   const reachLimit = scan.rows + skipped
   const isBounded = test !== undefined || narrowing.conditions.length > 0 || offset > mostSkipped
+  const most = isBounded ? reachLimit : limit + 1 + offset
+  const range = await findIdRange(db, searchIds, query.filter)
+  const reach = buildReach({ ...query, range, mostOfEach: db.mergesUnions ? undefined : most })
   if (!isBounded) {
     const rows = await db.read(selectReach(reach)).all(...reach.params, limit + 1, offset)
     return makePage(

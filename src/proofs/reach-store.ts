@@ -45,7 +45,10 @@ export function buildReach({
   filter,
   now,
   range,
+  mostOfEach,
 }: Pick<ListQuery, 'accounts' | 'isOwner' | 'before' | 'filter' | 'now'> & {
+  /** Rows that are read of all accounts together, where that must be said of each (Db.mergesUnions). */
+  readonly mostOfEach?: number | undefined
   /** Holds the times of the filter. */
   readonly range?: IdRange | undefined
 }): ReachQuery {
@@ -82,13 +85,15 @@ export function buildReach({
     add('(expires_at IS NULL OR expires_at > ?)', now)
   }
   const walked = accounts.length === 0 ? [noAccount] : [...new Set(accounts)]
-  const one = compose`SELECT ${pick('proofs', 'id')} FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
+  const all = compose`SELECT ${pick('proofs', 'id')} FROM proofs WHERE ${[ofAccount, ...conditions].join(' AND ')}`
+  const isLimited = mostOfEach !== undefined && walked.length > 1
+  const one = isLimited ? compose`SELECT id FROM (${all} ORDER BY id DESC LIMIT ?) one` : all
   return {
     sql: compose`${one}${walked
       .slice(1)
       .map(() => ` UNION ALL ${one}`)
       .join('')} ORDER BY id DESC`,
-    params: walked.flatMap((account) => [account, ...params]),
+    params: walked.flatMap((account) => [account, ...params, ...(isLimited ? [mostOfEach] : [])]),
   }
 }
 

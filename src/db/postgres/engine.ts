@@ -134,6 +134,7 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
     },
     write,
     isShared: true,
+    mergesUnions: false,
     hasFiles: false,
     emptyLog: async () => true,
     writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
