@@ -6,9 +6,10 @@
  *   npm run test:quick                 the files that start no browser, chain or process and take at most 0.7 s
  *   npm test -- test/gates             the files below a folder
  *   npm test -- --randomize --seed=7   further options go to `bun test`
- *   ON_POSTGRES=15 npm test            tests without a data folder store in PostgreSQL 15 (or 18), and not in memory
+ *   ON_POSTGRES=15 npm test            tests that are not about files store in PostgreSQL 15 (or 18); at the end the
+ *                                      plans of their statements are looked at (plans.ts)
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listQuickFiles } from './quick-files.ts'
@@ -35,14 +36,25 @@ function listSkipped(file: string): string[] {
   }
 }
 
+function explainStatements(version: string): number {
+  const explained = Bun.spawnSync([process.execPath, 'test/plans.ts', version, statementsFile], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return explained.exitCode
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'proofgate-tests-'))
 const skippedFile = join(folder, 'skipped')
+const statementsFile = join(folder, 'statements')
 const env: Record<string, string | undefined> = {
   ...process.env,
   // Tests start `bun` by its name, also where only the packages of the project bring it.
   PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`,
   SKIPPED_TESTS: skippedFile,
 }
+const { ON_POSTGRES: postgres } = process.env
+if (postgres !== undefined) env.RECORDED_STATEMENTS = statementsFile
 if (!isQuick) env.EXECUTABLE ??= buildExecutable()
 
 const options = [
@@ -59,7 +71,8 @@ const tests = Bun.spawn([process.execPath, 'test', ...options, ...given, ...(isQ
   stdio: ['inherit', 'inherit', 'inherit'],
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal))
-const code = await tests.exited
+let code = await tests.exited
+if (code === 0 && postgres !== undefined && existsSync(statementsFile)) code = explainStatements(postgres)
 
 for (const line of listSkipped(skippedFile)) process.stderr.write(`skipped: ${line}\n`)
 rmSync(folder, { recursive: true, force: true })
