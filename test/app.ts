@@ -10,6 +10,7 @@ import { openParts } from '../src/start.ts'
 import { sweepOnce } from '../src/sweep.ts'
 import type { Verifier } from '../src/verifiers/verifier.ts'
 import { conforms } from './contract.ts'
+import { recordStatements } from './parts/recorded-statements.ts'
 import { closeAfterFile, openTestDatabase } from './parts/test-database.ts'
 import { alice, type TestWallet } from './wallets.ts'
 
@@ -63,7 +64,10 @@ export async function startApp(
     followsDatabase: added.followsDatabase,
     verifiers: added.verifiers,
   })
-  if (elsewhere) closeAfterFile(opened.close)
+  if (elsewhere) {
+    closeAfterFile(() => opened.close().finally(elsewhere.drop))
+    recordStatements(opened.parts.db)
+  }
   opened.parts.damage.beginTelling()
   const baseUrl = config.baseUrl ?? 'http://localhost:8787'
   opened.setAddresses({ baseUrl, authUrl: config.authUrl ?? baseUrl, mcpUrl: config.mcpUrl ?? baseUrl })

@@ -7,13 +7,14 @@ import type { RunJob } from '../../src/jobs/run-job.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { openTwo, passSeconds } from '../processes/share.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 
-describe('jobs of backups', () => {
+describe.skipIf(onlyOnSqlite('a backup of the data folder'))('jobs of backups', () => {
   test('are run by one of two processes at their time', async () => {
     const app = await startApp({
       PROOFGATE_BACKUP_TO: newFolder(),
@@ -38,7 +39,7 @@ describe('jobs of backups', () => {
   })
 })
 
-describe('the journal at the place of the backups', () => {
+describe.skipIf(onlyOnSqlite('a backup of the data folder'))('the journal at the place of the backups', () => {
   test('is written by one process, goes on with another one, and neither takes the other for a stranger', async () => {
     const app = await startApp({
       PROOFGATE_LIMITS_ENABLED: 'false',

@@ -1,6 +1,6 @@
 /** A server that runs, in a folder of the test's own, and a command beside it. Both are gone when the test file ends. */
 import { afterEach } from 'bun:test'
-import { type Server, startIn } from '../journeys/server.ts'
+import { type Server, startOnFiles } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { makeDataFolder } from './data-folder.ts'
 
@@ -19,7 +19,7 @@ export function beside() {
       return { cwd, env: { PROOFGATE_DATA: cwd } }
     },
     async start(folder: string): Promise<Server> {
-      server = await startIn(folder, { PROOFGATE_DATA: folder })
+      server = await startOnFiles(folder, { PROOFGATE_DATA: folder })
       return server
     },
   }

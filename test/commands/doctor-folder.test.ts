@@ -21,7 +21,7 @@ import { doctor } from '../../src/commands/doctor.ts'
 import { healthcheck } from '../../src/commands/healthcheck.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { lookForDamage } from '../../src/db/look.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
 import { mountImage, mountSmallDisk } from '../parts/small-disk.ts'
@@ -61,7 +61,7 @@ const expectFault = (says: RegExp, mend: RegExp) => ({
 
 test('a folder beside a running server and after its stop is whole, and its free space is shown', async () => {
   const folder = newFolder()
-  const server = await startIn(folder)
+  const server = await startOnFiles(folder)
   expect(await look(folder)).toMatchObject(expectWhole(folder))
   await server.stop()
   const before = contents(folder)
@@ -98,7 +98,7 @@ test.each<[string, (folder: string) => void, RegExp, RegExp]>([
   ],
 ])('%s is told with what mends it', async (_, spoil, says, mend) => {
   const folder = newFolder()
-  await (await startIn(folder)).stop()
+  await (await startOnFiles(folder)).stop()
   spoil(folder)
   const before = contents(folder)
   expect(await look(folder)).toMatchObject(expectFault(says, mend))
@@ -116,7 +116,7 @@ async function makeKilledFolder(): Promise<string> {
   db.run('CREATE TABLE unread (text BLOB)')
   for (let row = 0; row < 100; row++) db.run('INSERT INTO unread VALUES (randomblob(2000))')
   db.close()
-  const server = await startIn(folder)
+  const server = await startOnFiles(folder)
   cpSync(folder, left, { recursive: true })
   await server.stop()
   expect(statSync(`${locateDatabaseFile(left)}-wal`).size).toBeGreaterThan(0)
@@ -168,7 +168,7 @@ test('a database that a running server writes is not taken for a replaced one', 
 
 test('a page that was overwritten is reported with its table', async () => {
   const folder = newFolder()
-  await (await startIn(folder)).stop()
+  await (await startOnFiles(folder)).stop()
   overwriteRootOf('profiles', locateDatabaseFile(folder))
   const before = contents(folder)
   expect(await look(folder)).toMatchObject(expectFault(/damaged.*profiles/, /put a backup in its place/))
@@ -202,7 +202,7 @@ test('a database of a newer build is reported', async () => {
 if (process.platform === 'linux')
   test('a folder that was deleted under a running server is reported with the process that still has it', async () => {
     const folder = newFolder()
-    const server = await startIn(folder)
+    const server = await startOnFiles(folder)
     try {
       rmSync(folder, { recursive: true })
       expect(await look(folder)).toMatchObject(

@@ -11,7 +11,7 @@ setDefaultTimeout(60_000)
 const newFolder = temporaryFolders()
 
 /** `code` is null where the process did not end by itself. */
-async function startIn(folder: string): Promise<{ readonly code: number | null; readonly says: string }> {
+async function startOnFiles(folder: string): Promise<{ readonly code: number | null; readonly says: string }> {
   const child = Bun.spawn([...program, 'serve', '--json'], {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', PROOFGATE_DATA: folder, PROOFGATE_PORT: '0' },
@@ -51,7 +51,7 @@ test.each([
   ['when it already listens', 'operators'],
 ])('a start that meets a damaged page %s ends at once, and not after a check of all of it', async (_, table) => {
   const folder = await makeDamaged(table)
-  const { code, says } = await startIn(folder)
+  const { code, says } = await startOnFiles(folder)
   expect(says).toMatch(/^[^\n]*is damaged or not a database[^\n]*a backup in its place[^\n]*\n$/)
   expect(code).toBe(69)
   expect(existsSync(join(folder, 'running.json'))).toBe(false)

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from '../db/store.ts'
 import { definitionOf, digestOf, gatesPath } from '../gates/gate.ts'
-import { type Server, startIn } from '../journeys/server.ts'
+import { type Server, startOnFiles } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
@@ -63,7 +63,7 @@ const nameOf = async (server: Server): Promise<string | undefined> =>
 test('a running server sees applied, rolled back and removed gates at once, and after a restart', async () => {
   const folder = newFolder()
   const file = join(folder, 'policy.json')
-  server = await startIn(folder, { PROOFGATE_DATA: folder })
+  server = await startOnFiles(folder, { PROOFGATE_DATA: folder })
   writeFileSync(file, policyOf('Club'))
   expect(await gates(folder, 'apply', file, '--yes')).toMatchObject({ code: 0, err: '' })
   expect(await nameOf(server)).toBe('Club')
@@ -75,7 +75,7 @@ test('a running server sees applied, rolled back and removed gates at once, and 
   expect(await nameOf(server)).toBe('Club')
 
   await server.stop()
-  server = await startIn(folder, { PROOFGATE_DATA: folder })
+  server = await startOnFiles(folder, { PROOFGATE_DATA: folder })
   expect((await server.get(`${gatesPath}/club`)).body.data.gate).toMatchObject({ name: 'Club', version: 3 })
   await gates(folder, 'remove', 'club')
   expect((await server.get(`${gatesPath}/club`)).status).toBe(404)
@@ -83,7 +83,7 @@ test('a running server sees applied, rolled back and removed gates at once, and 
 
 test('server and command write at the same time, and neither loses a write', async () => {
   const folder = newFolder()
-  server = await startIn(folder, { PROOFGATE_DATA: folder, PROOFGATE_LIMITS_ENABLED: 'false' })
+  server = await startOnFiles(folder, { PROOFGATE_DATA: folder, PROOFGATE_LIMITS_ENABLED: 'false' })
   const running = server
   const rounds = 4
   // A gate takes 1,000 versions.
@@ -122,17 +122,17 @@ test('server and command write at the same time, and neither loses a write', asy
 test('the folder of a server that is stopped takes a file, and the server starts with its gates', async () => {
   const folder = newFolder()
   const file = join(folder, 'policy.json')
-  await (await startIn(folder, { PROOFGATE_DATA: folder })).stop()
+  await (await startOnFiles(folder, { PROOFGATE_DATA: folder })).stop()
   writeFileSync(file, policyOf('Club'))
   expect((await gates(folder, 'apply', file, '--yes')).code).toBe(0)
-  server = await startIn(folder, { PROOFGATE_DATA: folder })
+  server = await startOnFiles(folder, { PROOFGATE_DATA: folder })
   expect(await nameOf(server)).toBe('Club')
 })
 
 test('the log is left to the server: a command copies nothing of it into the database', async () => {
   const folder = newFolder()
   const file = join(folder, 'policy.json')
-  server = await startIn(folder, { PROOFGATE_DATA: folder })
+  server = await startOnFiles(folder, { PROOFGATE_DATA: folder })
   writeFileSync(file, policyOf('Club'))
   await gates(folder, 'apply', file, '--yes')
   expect(Bun.file(join(folder, 'proofgate.sqlite-wal')).size).toBeGreaterThan(0)

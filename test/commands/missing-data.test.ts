@@ -18,7 +18,7 @@ import { exitCodes } from '../../src/commands/command.ts'
 import { keys } from '../../src/commands/keys.ts'
 import { locateDatabaseFile } from '../../src/db/db.ts'
 import { inspect } from '../db/store.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
 import { alice } from '../wallets.ts'
@@ -33,7 +33,7 @@ const keyFile = (folder: string): string => join(folder, 'master.key')
 /** A folder that a server has used: an account, and a sealed content. */
 async function usedFolder(env: Record<string, string> = {}): Promise<string> {
   const folder = newFolder()
-  const server = await startIn(folder, env)
+  const server = await startOnFiles(folder, env)
   const { status } = await server.submit(alice, {
     verifierIds: ['ownership-basic'],
     data: { owner: alice.address, content: 'private words' },
@@ -100,7 +100,7 @@ describe('a missing file is reported, and not recreated', () => {
     expect(listContents(folder)).toEqual(before)
 
     renameSync(keyFile(folder), join(newFolder(), 'kept'))
-    const anew = await startIn(folder)
+    const anew = await startOnFiles(folder)
     await anew.stop()
   })
 
@@ -135,16 +135,16 @@ describe('a missing file is reported, and not recreated', () => {
 
   test('a used folder is opened where one is expected', async () => {
     const folder = await usedFolder()
-    await (await startIn(folder, { PROOFGATE_STORAGE_EXPECT_EXISTING: 'true' })).stop()
+    await (await startOnFiles(folder, { PROOFGATE_STORAGE_EXPECT_EXISTING: 'true' })).stop()
   })
 
   test('a first start that was cut off before it made its key goes on', async () => {
     const folder = newFolder()
     writeFileSync(locateDatabaseFile(folder), '')
-    await (await startIn(folder)).stop()
+    await (await startOnFiles(folder)).stop()
     const migrated = newFolder()
     makeDataFolder(migrated, { hasOwnKey: false })
-    await (await startIn(migrated)).stop()
+    await (await startOnFiles(migrated)).stop()
     expect(existsSync(keyFile(migrated))).toBe(true)
   })
 })
@@ -159,12 +159,12 @@ describe('a key that is not the one of the database', () => {
     expect(await readRefusal(folder)).toContain(`${keyFile(folder)} is not the key of the database`)
     const env = { PROOFGATE_DATA: folder }
     await expect(run(keys, ['list'], { cwd: folder, env })).rejects.toThrow(/is not the key of the database/)
-    await (await startIn(folder, { PROOFGATE_MASTER_KEY: key })).stop()
+    await (await startOnFiles(folder, { PROOFGATE_MASTER_KEY: key })).stop()
   })
 
   test('is refused also where nothing is sealed yet', async () => {
     const folder = newFolder()
-    await (await startIn(folder, { PROOFGATE_MASTER_KEY: key })).stop()
+    await (await startOnFiles(folder, { PROOFGATE_MASTER_KEY: key })).stop()
     expect(await readRefusal(folder, { PROOFGATE_MASTER_KEY: 'cd'.repeat(32) })).toContain(
       'the configured master key is',
     )
@@ -193,7 +193,7 @@ describe('a key that is not the one of the database', () => {
     writeFileSync(keyFile(copy), `${key}\n`)
     expect(await readRefusal(copy)).toContain('is not the key of the database')
     copyFileSync(keyFile(folder), keyFile(copy))
-    await (await startIn(copy)).stop()
+    await (await startOnFiles(copy)).stop()
   })
 })
 

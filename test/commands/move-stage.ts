@@ -6,7 +6,7 @@ import { locateDatabaseFile } from '../../src/db/db.ts'
 import { listBoundaries, listTables } from '../db/schemas/history.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { inspect } from '../db/store.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { run } from './terminal.ts'
 
 export const key = { PROOFGATE_MASTER_KEY: masterKey, PROOFGATE_LOG_LEVEL: 'error' }
@@ -15,7 +15,7 @@ export const key = { PROOFGATE_MASTER_KEY: masterKey, PROOFGATE_LOG_LEVEL: 'erro
 export async function makeModel(newFolder: () => string): Promise<() => string> {
   const model = newFolder()
   writeFileSync(locateDatabaseFile(model), listBoundaries().at(-1)!.image)
-  await (await startIn(model, key)).stop()
+  await (await startOnFiles(model, key)).stop()
   return () => {
     const folder = newFolder()
     cpSync(model, folder, { recursive: true })

@@ -8,7 +8,7 @@ import { MasterKeyError } from '../../src/db/master-key.ts'
 import { MigrationError } from '../../src/db/migrate.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { freePort } from '../parts/free-port.ts'
 import { type PostgresServer, startPostgres } from '../parts/postgres.ts'
 import { program } from '../parts/program.ts'
@@ -52,7 +52,7 @@ test('brings every row back into a folder that a server starts on with its own k
   expect(readFileSync(join(back, 'master.key'), 'utf8')).toBe(`${masterKey}\n`)
   for (const name of ['master.key', 'proofgate.sqlite']) expect(statSync(join(back, name)).mode & 0o777).toBe(0o600)
 
-  const started = await startIn(back, { PROOFGATE_LOG_LEVEL: 'error' })
+  const started = await startOnFiles(back, { PROOFGATE_LOG_LEVEL: 'error' })
   expect((await started.get('/api/v1/gates/gate_holders')).body.data.gate.name).toBe('Holders')
   await started.stop()
 })
@@ -135,7 +135,7 @@ test('another key than that of the servers is refused', async () => {
 
 test('a database on which a server runs is refused', async () => {
   const url = await fillDatabase()
-  const running = await startIn(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })
+  const running = await startOnFiles(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })
   await refusal(moveBack(url, newFolder()), UnavailableError, 'a server runs on the database, on the machine')
   await running.stop()
 })

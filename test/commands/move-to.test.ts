@@ -14,7 +14,7 @@ import { moveToPostgres } from '../../src/db/move/to-postgres.ts'
 import { countRows, listBoundaries } from '../db/schemas/history.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { freePort } from '../parts/free-port.ts'
 import { type PostgresServer, startPostgres } from '../parts/postgres.ts'
 import { program } from '../parts/program.ts'
@@ -101,7 +101,7 @@ test('a server on the database answers as one on the folder', async () => {
     '/api/v1/verification/verifiers',
   ]
   const readAll = async (env: Record<string, string>) => {
-    const started = await startIn(folder, { ...key, ...env })
+    const started = await startOnFiles(folder, { ...key, ...env })
     try {
       const answers = []
       for (const path of reads) answers.push([path, await started.get(path)])
@@ -138,7 +138,7 @@ test('an interrupted move goes on behind the tables that are there, and no serve
   const folder = makeFolder()
   const url = await server.createEmptyDatabase()
   await interrupt(folder, url, 9)
-  await expect(startIn(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })).rejects.toThrow(
+  await expect(startOnFiles(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })).rejects.toThrow(
     'a move of a data folder into this database did not come to its end: run "proofgate move-to" again',
   )
 
@@ -227,7 +227,7 @@ test('a text that PostgreSQL cannot hold is named by table and row, and nothing 
 
 test('a database of another server is refused, and is not changed', async () => {
   const url = await server.createEmptyDatabase()
-  await (await startIn(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })).stop()
+  await (await startOnFiles(newFolder(), { ...key, PROOFGATE_DATABASE_URL: url })).stop()
   const before = await readServerRows(url, 'migrations')
   await refusal(move(makeFolder(), url), UnavailableError, /^the database is not empty: it holds the data of a server/)
   expect(await readServerRows(url, 'migrations')).toEqual(before)
@@ -237,7 +237,7 @@ test('the beginning of a move of another folder is refused', async () => {
   const url = await server.createEmptyDatabase()
   await interrupt(makeFolder(), url, 3)
   const other = newFolder()
-  await (await startIn(other, { PROOFGATE_LOG_LEVEL: 'error' })).stop()
+  await (await startOnFiles(other, { PROOFGATE_LOG_LEVEL: 'error' })).stop()
   await refusal(
     run(moveTo, [url], { cwd: other, env: { PROOFGATE_DATA: other } }),
     UnavailableError,

@@ -6,7 +6,8 @@ import { startApp, type TestApp } from '../app.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, sol, type TestWallet } from '../wallets.ts'
 
-setDefaultTimeout(60_000)
+/** Long enough for a busy machine, and PostgreSQL makes a database for each run. */
+setDefaultTimeout(240_000)
 
 const wallets: readonly TestWallet[] = [alice, bob, sol]
 const fiveMinutes = 300_000
@@ -95,7 +96,7 @@ const counted = (app: TestApp) =>
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL) AS current,
       count(p.id) FILTER (WHERE p.superseded = 0 AND p.revoked_at IS NULL AND p.visibility = 2 AND p.status <> 'expired') AS listed,
       count(p.id) AS everything,
-      count(p.id) FILTER (WHERE p.visibility = 2) AS everListed
+      count(p.id) FILTER (WHERE p.visibility = 2) AS "everListed"
     FROM accounts a LEFT JOIN proofs p ON p.account_id = a.id GROUP BY a.id ORDER BY a.address`,
   ).all()
 
@@ -104,7 +105,7 @@ const kept = (app: TestApp) =>
     app.parts.db,
     `
     SELECT address, current_count AS current, listed_count AS listed, all_count AS everything,
-      all_listed_count AS everListed
+      all_listed_count AS "everListed"
     FROM accounts ORDER BY address`,
   ).all()
 

@@ -8,7 +8,7 @@ import { locateDatabaseFile } from '../../src/db/db.ts'
 import { checkRest, checkSlices, type Damage } from '../../src/db/page-check.ts'
 import { watchDamage } from '../../src/db/watch-damage.ts'
 import { makeLog } from '../../src/log.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { alice } from '../wallets.ts'
 import { inspect, openStore, temporaryFolders } from './store.ts'
 
@@ -223,7 +223,7 @@ describe('the watch for damage', () => {
 
   test('a request that meets damage makes the server not ready, and the table is named', async () => {
     const folder = newFolder()
-    const before = await startIn(folder)
+    const before = await startOnFiles(folder)
     const { body } = await before.submit(alice, {
       verifierIds: ['ownership-basic'],
       data: { owner: alice.address, content: 'words that stay' },
@@ -231,7 +231,7 @@ describe('the watch for damage', () => {
     })
     await before.stop()
     losePage(locateDatabaseFile(folder), 'contents')
-    const server = await startIn(folder)
+    const server = await startOnFiles(folder)
     try {
       expect((await server.get('/api/v1/health/ready')).status).toBe(200)
       expect((await server.get(`/api/v1/proofs/${body.data.qHash}`)).status).toBe(500)

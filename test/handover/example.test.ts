@@ -2,21 +2,19 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/config/load.ts'
-import { startServer } from '../../src/start.ts'
 import { findBlock } from '../guides/page.ts'
 import { personAt } from '../oauth/person.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
 
 const newFolder = temporaryFolders()
-const config = await loadConfig({
-  env: { PROOFGATE_PORT: '0', PROOFGATE_LOG_LEVEL: 'error', PROOFGATE_PAGES_HANDOVER_SITES: 'http://localhost:3000' },
-  cwd: '/nonexistent',
+const server = await startTestServer({
+  PROOFGATE_LOG_LEVEL: 'error',
+  PROOFGATE_PAGES_HANDOVER_SITES: 'http://localhost:3000',
 })
-const server = await startServer(config, { folder: undefined })
 afterAll(() => server.stop())
 const proofgate = `http://127.0.0.1:${server.port}`
 

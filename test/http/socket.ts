@@ -1,7 +1,6 @@
 /** A real server on a loopback port, and bytes sent to it without an HTTP client in between. */
 import { connect } from 'node:net'
-import { loadConfig } from '../../src/config/load.ts'
-import { startServer } from '../../src/start.ts'
+import { startTestServer } from '../parts/test-server.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -17,11 +16,8 @@ export type TestServer = Awaited<ReturnType<typeof listen>>
 
 /** Keeps its data in memory, unless `env` says otherwise. */
 export async function listen(env: Record<string, string> = {}) {
-  const config = await loadConfig({
-    env: { PROOFGATE_PORT: '0', PROOFGATE_LOG_LEVEL: 'error', ...env },
-    cwd: '/nonexistent',
-  })
-  const server = await startServer(config, { folder: env.PROOFGATE_DATA ? config.data : undefined })
+  const folder = env.PROOFGATE_DATA
+  const server = await startTestServer({ PROOFGATE_LOG_LEVEL: 'error', ...env }, folder === undefined ? {} : { folder })
   const { port } = server
   return {
     ...server,

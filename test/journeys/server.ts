@@ -3,19 +3,26 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/config/load.ts'
-import { startServer } from '../../src/start.ts'
+import { type RunningServer, startServer } from '../../src/start.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import type { TestWallet } from '../wallets.ts'
 
-export type Server = Awaited<ReturnType<typeof startIn>>
+export type Server = ReturnType<typeof askOver>
 
 export function newFolder(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'proofgate-journey-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-export async function startIn(folder: string, env: Record<string, string> = {}) {
-  const config = await loadConfig({ env: { PROOFGATE_PORT: '0', ...env }, cwd: folder })
-  const server = await startServer(config, { folder })
+/** On PostgreSQL, the data is in the database that belongs to the folder. */
+export const startIn = async (folder: string, env: Record<string, string> = {}): Promise<Server> =>
+  askOver(await startTestServer(env, { folder }))
+
+/** The data is in files of the folder on every run: for what is about them. */
+export const startOnFiles = async (folder: string, env: Record<string, string> = {}): Promise<Server> =>
+  askOver(await startServer(await loadConfig({ env: { PROOFGATE_PORT: '0', ...env }, cwd: folder }), { folder }))
+
+function askOver(server: RunningServer) {
   const base = `http://127.0.0.1:${server.port}`
 
   async function ask(path: string, init?: RequestInit) {

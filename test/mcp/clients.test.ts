@@ -4,10 +4,10 @@ import * as client2 from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { createKey } from '../../src/auth/access-keys/access-keys.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
 import { grantTo } from '../oauth/grant.ts'
 import { type Person, personAt } from '../oauth/person.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import { alice, bob } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -17,7 +17,7 @@ let person: Person
 let key: string
 beforeAll(async () => {
   const env = { PROOFGATE_PORT: '0', PROOFGATE_SERVER_SHUTDOWN_SECONDS: '1', PROOFGATE_LIMITS_ENABLED: 'false' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  server = await startTestServer(env)
   person = await personAt(server.addresses.baseUrl)
   await grantTo(server.parts, bob)
   const primary = bob.address.toLowerCase()

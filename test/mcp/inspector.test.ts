@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
 import { grantTo } from '../oauth/grant.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { isMissing } from '../parts/optional.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(300_000)
@@ -29,7 +29,7 @@ describe.skipIf(isMissing(isAsked, 'the MCP Inspector, from npm: INSPECTOR=1 npm
       const installed = Bun.spawnSync(['npm', 'install', '--prefix', folder, ...packages])
       if (!installed.success) throw new Error(installed.stderr.toString())
       const env = { PROOFGATE_PORT: '0', PROOFGATE_SERVER_SHUTDOWN_SECONDS: '1' }
-      server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+      server = await startTestServer(env)
       token = (await grantTo(server.parts, alice)).token
     })
     afterAll(() => server.stop())

@@ -2,8 +2,8 @@
 import { afterAll, afterEach } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import type { EvmWallet } from './browser-wallets.ts'
 import { openBrowser, type SharedBrowser } from './chromium.ts'
 import { openVisit, type Visit, type VisitOptions } from './visit.ts'
@@ -24,17 +24,10 @@ export interface Hosted {
 
 /** Without a folder it stores in memory. */
 export async function openHosted(env: Record<string, string> = {}, folder?: string): Promise<Hosted> {
-  const config = await loadConfig({
-    env: {
-      PROOFGATE_PORT: '0',
-      PROOFGATE_LIMITS_ENABLED: 'false',
-      PROOFGATE_LOG_LEVEL: 'error',
-      ...(folder ? { PROOFGATE_DATA: folder } : {}),
-      ...env,
-    },
-    cwd: '/nonexistent',
-  })
-  const server = await startServer(config, { folder })
+  const server = await startTestServer(
+    { PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error', ...env },
+    folder === undefined ? {} : { folder },
+  )
   const origin = `http://127.0.0.1:${server.port}`
   const browser = await openBrowser()
   const visits: Visit[] = []

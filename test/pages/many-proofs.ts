@@ -9,6 +9,7 @@ import { listFacts } from '../../src/proofs/facts.ts'
 import { readFirst52Bits } from '../../src/proofs/proof.ts'
 import type { ProofRecord, VerifiedRow } from '../../src/proofs/record.ts'
 import { visibilities } from '../../src/proofs/visibility.ts'
+import { writeManyRows } from '../parts/many-rows.ts'
 
 const minuteMs = 60_000
 
@@ -225,7 +226,7 @@ export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catal
         params: [at + minuteMs, at + minuteMs, q52],
       })
   }
-  await db.write([...statements, ...revoked])
+  await writeManyRows(db, [...statements, ...revoked])
 }
 
 function metaOf(index: number, { titled }: Kind): ProofRecord['meta'] {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { loadConfig } from '../../src/config/load.ts'
 import { pageHeaders } from '../../src/http/headers.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
 import { startApp, type TestApp } from '../app.ts'
+import { startTestServer } from '../parts/test-server.ts'
 
 const linksIn = (html: string): string[] => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link]) => link!)
 
@@ -82,8 +82,7 @@ describe('the files of the pages', () => {
 describe('over a socket', () => {
   let server: RunningServer
   beforeAll(async () => {
-    const config = await loadConfig({ env: { PROOFGATE_PORT: '0' }, cwd: '/nonexistent' })
-    server = await startServer(config, { folder: undefined })
+    server = await startTestServer({})
   })
   afterAll(() => server.stop())
   const fetched = (path: string, headers: Record<string, string> = {}) =>

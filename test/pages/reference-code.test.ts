@@ -1,7 +1,6 @@
 /** The code that the reference copies: run unchanged, in a shell and by the client module, against a real server. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { loadConfig } from '../../src/config/load.ts'
 import {
   type Asked,
   buildAddress,
@@ -15,9 +14,10 @@ import { writeLiteral } from '../../src/pages/browser/reference/literal.ts'
 import { signForm } from '../../src/pages/browser/reference/signing.ts'
 import { makeWallet } from '../../src/pages/browser/reference/throwaway.ts'
 import { quoteShell, writeCurl } from '../../src/pages/browser/reference/try-form.tsx'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
 import { publishedByDefault } from '../openapi/published.ts'
 import { temporaryFolder } from '../parts/folders.ts'
+import { startTestServer } from '../parts/test-server.ts'
 
 setDefaultTimeout(60_000)
 
@@ -29,7 +29,7 @@ let server: RunningServer
 let origin: string
 beforeAll(async () => {
   const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_LOG_LEVEL: 'error' }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  server = await startTestServer(env)
   origin = `http://127.0.0.1:${server.port}`
 })
 afterAll(async () => {

@@ -7,10 +7,9 @@ import { base58 } from '@scure/base'
 import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { sign } from '../../src/commands/sign.ts'
-import { loadConfig } from '../../src/config/load.ts'
-import { startServer } from '../../src/start.ts'
 import { run } from '../commands/terminal.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import { addEvmWallet, addSolanaWallet, pixel } from './browser-wallets.ts'
 import { openHosted } from './hosted-stage.ts'
 import type { Visit } from './visit.ts'
@@ -481,11 +480,7 @@ describe('when the server cannot', () => {
   })
 
   test('too many attempts', async () => {
-    const config = await loadConfig({
-      env: { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_RATES_SESSIONS: '1/1m' },
-      cwd: '/nonexistent',
-    })
-    const strict = await startServer(config, { folder: undefined })
+    const strict = await startTestServer({ PROOFGATE_LIMITS_RATES_SESSIONS: '1/1m' })
     try {
       const visit = await open({ expectsStatus: [429] }, `http://127.0.0.1:${strict.port}`)
       await addEvmWallet(visit.context)

@@ -39,6 +39,16 @@ export async function openTestDatabase(): Promise<TestDatabase | undefined> {
   return openDatabase(version)
 }
 
+const byFolder = new Map<string, Promise<TestDatabase>>()
+
+/** For what starts again and again with one data folder: the same database each time. Undefined: in the folder. */
+export async function openFolderDatabase(folder: string): Promise<TestDatabase | undefined> {
+  if (version === undefined) return undefined
+  const opened = byFolder.get(folder) ?? openDatabase(version)
+  byFolder.set(folder, opened)
+  return opened
+}
+
 /** For several apps at once, which take its settings: always on PostgreSQL. */
 export const openSharedDatabase = (): Promise<TestDatabase> => openDatabase(version ?? 15)
 

@@ -5,6 +5,8 @@ import { type Answer, startApp, type TestApp } from '../app.ts'
 import { storeProofs } from '../gates/stored-proofs.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { startMcp } from '../mcp/mcp.ts'
+import { writeManyRows } from '../parts/many-rows.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
 
@@ -200,10 +202,16 @@ describe('lists by app', async () => {
   })
 
   test('find few proofs of an app among many others on the first page', async () => {
-    await storeProofs(
-      app,
-      Array.from({ length: 4_100 }, (_, at) => ({ verifierId: 'ownership-basic', data: { owner: `${at}` } })),
-    )
+    await storeProofs(app, [{ verifierId: 'ownership-basic', data: { owner: 'copied' } }])
+    await writeManyRows(app.parts.db, [
+      {
+        sql: `${countTo(4_100)}
+              INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, signed_timestamp, created_at, updated_at, record)
+              SELECT i, ${randomHash}, account_id, i, status, visibility, signed_timestamp, created_at, updated_at, record
+              FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1) copied`,
+        params: [],
+      },
+    ])
     const answer = await app.get(pathOf('appId=club'))
     expect(answer.body.data).toMatchObject({ proofs: [{ appId: 'club' }], hasMore: false, totalCount: 1 })
     expect((await app.get(`/api/v1/proofs/by-wallet/${bob.address}?appId=club`)).body.data.proofs).toEqual([])

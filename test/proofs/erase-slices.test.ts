@@ -7,6 +7,7 @@ import { beginErasure } from '../../src/erasure/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { inspect, temporaryFolders } from '../db/store.ts'
 import { startServer } from '../durability/server.ts'
+import { writeManyRows } from '../parts/many-rows.ts'
 import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { dropTrigger, makeTrigger } from '../parts/triggers.ts'
@@ -50,6 +51,12 @@ const runsOfLink = (count: number): readonly string[] => [
    FROM n, (SELECT * FROM proofs ORDER BY id DESC LIMIT 1) p`,
 ]
 
+const writeMany = (app: TestApp, texts: readonly string[]): Promise<void> =>
+  writeManyRows(
+    app.parts.db,
+    texts.map((sql) => ({ sql, params: [] })),
+  )
+
 const eraseBody = (app: TestApp, at = app.now()) =>
   app.ownerBody(alice, { action: 'erase_all_proofs', walletAddress: low }, at)
 
@@ -61,7 +68,7 @@ test('other requests are answered between its slices, and find no data of the wa
   const first = await app.prove(alice, open)
   const ofBob = await app.prove(bob, open)
   await app.submit(alice, { verifierIds: ['ownership-pseudonym'], data: { pseudonymId: 'alice' } })
-  await app.parts.db.write(copies(3_000).map((text) => ({ sql: text, params: [] })))
+  await writeMany(app, copies(3_000))
   const all = (await count(app, 'proofs')) - 1
   app.wait(1)
 
@@ -111,7 +118,7 @@ test('a request that was erased does not come back while the erasure runs, nor a
   const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'again' } }
   const signed = await app.signed(alice, claim)
   expect((await app.post(`${api}/verification`, signed)).status).toBe(200)
-  await app.parts.db.write(copies(1_000).map((text) => ({ sql: text, params: [] })))
+  await writeMany(app, copies(1_000))
   const erasing = app.post(`${api}/proofs/erase-all`, await eraseBody(app))
   while ((await count(app, 'erasures')) === 0) await Bun.sleep(0)
   expect((await app.post(`${api}/verification`, signed)).status).toBe(409)
@@ -178,7 +185,7 @@ test('an erasure that a crash interrupts is finished by the next start, and the 
 test('the sweep finishes an erasure that has begun and that no request works on', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   await app.prove(alice, open)
-  await app.parts.db.write(copies(500).map((text) => ({ sql: text, params: [] })))
+  await writeMany(app, copies(500))
   const times = { erasedAt: app.now(), acceptedSince: 0, forgetAt: app.now() + 600_000 }
   await beginErasure(app.parts, { wallet: low, contractOn: undefined }, undefined, times)
   expect(await count(app, 'proofs')).toBe(501)
@@ -190,7 +197,7 @@ test('the sweep finishes an erasure that has begun and that no request works on'
 test('thousands of runs of one link are erased in slices, and the effects of the link end once', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   await link(app, alice, bob)
-  await app.parts.db.write(runsOfLink(2_000).map((text) => ({ sql: text, params: [] })))
+  await writeMany(app, runsOfLink(2_000))
   await link(app, alice, bob)
   await link(app, alice, mallory)
   app.wait(1)
@@ -243,7 +250,7 @@ test('access grants of a wallet are hidden from proof owners during its erasure'
 test('an answer without waiting says what is left and where to ask, and the same question says when it is done', async () => {
   const app = await startApp({ PROOFGATE_LIMITS_ENABLED: 'false' })
   const first = await app.prove(alice, open)
-  await app.parts.db.write(copies(2_000).map((text) => ({ sql: text, params: [] })))
+  await writeMany(app, copies(2_000))
   app.wait(1)
   const body = await eraseBody(app)
   const begun = await app.post(`${api}/proofs/erase-all`, body, { prefer: 'respond-async, wait=0' })

@@ -2,8 +2,10 @@
 
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { writeManyRows } from '../parts/many-rows.ts'
 import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
+import { onlyOnSqlite } from '../parts/test-database.ts'
 import { alice } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -17,7 +19,7 @@ const twoMegabytes = 2_000_000
 
 /** Copies of the newest proof, with its short form where it has one. */
 const addCopies = (app: TestApp, count: number) =>
-  app.parts.db.write([
+  writeManyRows(app.parts.db, [
     {
       sql: `${countTo('?1')}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)
@@ -153,29 +155,32 @@ describe('proofs with a record of 400 kB', async () => {
     expect(new Set(ids).size).toBe(202)
   })
 
-  test('from before the short forms are listed without their data', async () => {
-    const migration = await Bun.file('migrations/0012_bounded_lists.sql').text()
-    const [backfill] = /INSERT INTO record_summaries[\s\S]*?;/.exec(migration)!
-    const before = await start()
-    const id = await before.prove(alice, { ...listed, meta: { title: 'Large', tags: ['large'] } }, { reference })
-    await before.parts.db.write([
-      { sql: 'DELETE FROM record_summaries', params: [] },
-      { sql: backfill, params: [] },
-    ])
-    const { data } = await ask(before, 'limit=5')
-    expect(data.proofs).toMatchObject([
-      {
-        qHash: id,
-        contentTruncated: true,
-        title: 'Large',
-        tags: ['large'],
-        verifierIds: ['ownership-basic'],
-        verifiedVerifiers: [
-          { verifierId: 'ownership-basic', verified: true, status: 'origin-authenticated', data: {} },
-        ],
-      },
-    ])
-  })
+  test.skipIf(onlyOnSqlite('an earlier form of the data'))(
+    'from before the short forms are listed without their data',
+    async () => {
+      const migration = await Bun.file('migrations/0012_bounded_lists.sql').text()
+      const [backfill] = /INSERT INTO record_summaries[\s\S]*?;/.exec(migration)!
+      const before = await start()
+      const id = await before.prove(alice, { ...listed, meta: { title: 'Large', tags: ['large'] } }, { reference })
+      await before.parts.db.write([
+        { sql: 'DELETE FROM record_summaries', params: [] },
+        { sql: backfill, params: [] },
+      ])
+      const { data } = await ask(before, 'limit=5')
+      expect(data.proofs).toMatchObject([
+        {
+          qHash: id,
+          contentTruncated: true,
+          title: 'Large',
+          tags: ['large'],
+          verifierIds: ['ownership-basic'],
+          verifiedVerifiers: [
+            { verifierId: 'ownership-basic', verified: true, status: 'origin-authenticated', data: {} },
+          ],
+        },
+      ])
+    },
+  )
 })
 
 test('a page of many small rows keeps every row, and marks the shortened ones', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startApp, type TestApp } from '../app.ts'
+import { writeManyRows } from '../parts/many-rows.ts'
 import { countTo, randomHash } from '../parts/row-maker.ts'
 import { alice, bob } from '../wallets.ts'
 
@@ -17,7 +18,7 @@ async function fill(app: TestApp, count: number, options: object = listed): Prom
 
 /** Copies of the first proof: private with visibility 0, listed with 2. */
 const addCopies = (app: TestApp, count: number, visibility: 0 | 2, after = 0) =>
-  app.parts.db.write([
+  writeManyRows(app.parts.db, [
     {
       sql: `${countTo('?3 + ?1', '?3 + 1')}
             INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, chain_id, signed_timestamp, created_at, updated_at, record)

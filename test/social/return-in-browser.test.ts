@@ -1,13 +1,13 @@
 /** Coming back from a provider in a real browser: to the window that waits, or on by itself. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { loadConfig } from '../../src/config/load.ts'
-import { type RunningServer, startServer } from '../../src/start.ts'
+import type { RunningServer } from '../../src/start.ts'
 import { openBrowser, type SharedBrowser } from '../pages/chromium.ts'
 import { judged } from '../pages/looks.ts'
 import { openVisit, type Visit, type VisitOptions } from '../pages/visit.ts'
 import { freePort } from '../parts/free-port.ts'
 import { oidcProvider, type RunningProvider, stopProviders } from '../parts/oidc-provider.ts'
+import { startTestServer } from '../parts/test-server.ts'
 import { alice } from '../wallets.ts'
 import { localSettings } from './person.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     PROOFGATE_LIMITS_ENABLED: 'false',
     ...localSettings(provider, { label: 'Acme' }),
   }
-  server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  server = await startTestServer(env)
   browser = await openBrowser()
 })
 afterEach(async () => {

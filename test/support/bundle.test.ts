@@ -13,7 +13,7 @@ import { settings } from '../../src/settings.ts'
 import { pickFaults } from '../../src/support/log-lines.ts'
 import { makeRedactor, redactShapes } from '../../src/support/redact.ts'
 import { makeDataFolder } from '../commands/data-folder.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { temporaryFolders } from '../parts/folders.ts'
 import { program } from '../parts/program.ts'
 
@@ -284,7 +284,7 @@ test('an archive of a wrong configuration names the settings, and no value', asy
 
 test('an archive beside a running server holds its health, its figures and its schema', async () => {
   const folder = newFolder()
-  const server = await startIn(folder)
+  const server = await startOnFiles(folder)
   try {
     const env = {
       PROOFGATE_DATA: folder,

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { locateDatabaseFile } from '../../../src/db/db.ts'
 import { isMigrated, migrate } from '../../../src/db/migrate.ts'
 import { migrations } from '../../../src/db/migrations.ts'
-import { startIn } from '../../journeys/server.ts'
+import { startOnFiles } from '../../journeys/server.ts'
 import { temporaryFolders } from '../../parts/folders.ts'
 import { alice } from '../../wallets.ts'
 import { countRows, listBlank, listBoundaries, listTables } from './history.ts'
@@ -79,7 +79,7 @@ test.each(
 )('a server starts on a database of %s, and answers with its rows', async (migration, image) => {
   const folder = newFolder()
   writeFileSync(locateDatabaseFile(folder), image)
-  const server = await startIn(folder, { PROOFGATE_MASTER_KEY: masterKey, PROOFGATE_LOG_LEVEL: 'error' })
+  const server = await startOnFiles(folder, { PROOFGATE_MASTER_KEY: masterKey, PROOFGATE_LOG_LEVEL: 'error' })
   try {
     const qHash = readProof(image)
     expect((await server.get(`/api/v1/proofs/${qHash}`)).body).toMatchObject({

@@ -1,12 +1,12 @@
 /** The official conformance suite of MCP (@modelcontextprotocol/conformance), for the newest two revisions. */
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
-import { loadConfig } from '../../../src/config/load.ts'
 import { openTransport } from '../../../src/mcp/transport.ts'
-import { type RunningServer, startServer } from '../../../src/start.ts'
+import type { RunningServer } from '../../../src/start.ts'
 import { grantTo } from '../../oauth/grant.ts'
 import { personAt } from '../../oauth/person.ts'
 import { freePort } from '../../parts/free-port.ts'
+import { startTestServer } from '../../parts/test-server.ts'
 import { alice } from '../../wallets.ts'
 import { demoServer } from './demo.ts'
 import { runSuite, withBearer } from './suite.ts'
@@ -22,7 +22,7 @@ const expected = (name: string): string => join(import.meta.dir, `${name}.yaml`)
 
 async function realServer(): Promise<RunningServer> {
   const env = { PROOFGATE_PORT: '0', PROOFGATE_LIMITS_ENABLED: 'false', PROOFGATE_SERVER_SHUTDOWN_SECONDS: '1' }
-  const server = await startServer(await loadConfig({ env, cwd: '/nonexistent' }), { folder: undefined })
+  const server = await startTestServer(env)
   closing.push(() => server.stop())
   return server
 }
