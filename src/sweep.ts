@@ -18,6 +18,7 @@ import { deleteOldSiteCodes } from './handover/code-store.ts'
 import { deleteOldEntries } from './journal/store.ts'
 import { sweepMetrics } from './metrics/metrics.ts'
 import { type OAuthSweep, sweepOAuth } from './oauth/sweep.ts'
+import { deleteOldPairings } from './pairing/store.ts'
 import type { Parts } from './parts.ts'
 import { deleteOldCheckouts } from './payments/checkout-store.ts'
 import { deleteOldOffered } from './payments/offered-transfers-store.ts'
@@ -97,6 +98,7 @@ export interface SweepResult extends OAuthSweep {
   readonly receipts: number
   readonly sessions: number
   readonly socialSignIns: number
+  readonly pairings: number
   readonly siteCodes: number
   readonly audit: number
   readonly numbers: number
@@ -194,6 +196,7 @@ async function sweepSlice(parts: Parts): Promise<SliceCounts> {
     receipts: await deleteOldReceipts(db, at - receiptDays * oneDayMs, batch),
     sessions: await deleteOldSessions(db, at, batch),
     socialSignIns: await deleteOldSignIns(db, at, batch),
+    pairings: await deleteOldPairings(db, at, batch),
     siteCodes: await deleteOldSiteCodes(db, at, batch),
     ...(await sweepOAuth(parts)),
     audit: await deleteOldAudit(db, at - config.auth.auditDays * oneDayMs, batch),

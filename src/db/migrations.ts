@@ -40,6 +40,7 @@ import restoring from '../../migrations/0039_restoring.sql' with { type: 'text' 
 import jobRuns from '../../migrations/0040_job_runs.sql' with { type: 'text' }
 import claimsByAccount from '../../migrations/0041_claims_by_account.sql' with { type: 'text' }
 import processes from '../../migrations/0042_processes.sql' with { type: 'text' }
+import pairings from '../../migrations/0043_pairings.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040_job_runs', sql: jobRuns },
   { name: '0041_claims_by_account', sql: claimsByAccount },
   { name: '0042_processes', sql: processes },
+  { name: '0043_pairings', sql: pairings },
 ]

@@ -57,6 +57,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   oauth_requests: signIn,
   site_codes: signIn,
   social_sign_ins: signIn,
+  pairings: 'A phone that is connected, for minutes.',
   operator_link: 'A credential, kept as a hash.',
   job_runs: ofTheServer,
   leases: ofTheServer,

@@ -30,7 +30,7 @@ export async function countByBody(
   let isCounted = false
   try {
     const body = await read()
-    isCounted = count(context, body)
+    isCounted = await count(context, body)
     return body
   } finally {
     if (!isCounted) for (const policy of new Set<PolicyName>(['api', rate])) limitRate(parts, policy)(context)

@@ -99,7 +99,7 @@ interface Steps {
    * Counts a small request by what its body says, in place of the rates of its address (count-body.ts). False for a body
    * that says nothing known, which counts for the address. Errors: RATE_LIMIT_EXCEEDED.
    */
-  readonly countBody?: (context: RequestContext, body: unknown) => boolean
+  readonly countBody?: (context: RequestContext, body: unknown) => boolean | Promise<boolean>
   /** Runs after the rate is taken. */
   readonly guard?: (context: RequestContext) => void
 }

@@ -27,7 +27,7 @@ export async function makeLink({ db, now }: LinkTools): Promise<{ token: string;
   const token = makeToken()
   const expiresAt = at + linkTtlMs
   await db.write([
-    putLink({ hash: hashSha256Hex(token), expiresAt }),
+    putLink({ hash: hashSha256Hex(token), expiresAt, madeAt: at }),
     makeAuditStatement('operator_link_made', { profile: null, at, by: 'command line' }),
   ])
   return { token, expiresAt }
@@ -35,7 +35,7 @@ export async function makeLink({ db, now }: LinkTools): Promise<{ token: string;
 
 /** A full disk prevents the link, but not the start of the server. */
 export async function linkAtStart(
-  parts: LinkTools & Pick<Parts, 'config' | 'log' | 'processes'>,
+  parts: LinkTools & Pick<Parts, 'config' | 'log' | 'processes' | 'run'>,
 ): Promise<string | undefined> {
   try {
     return await renewLink(parts)
@@ -51,24 +51,31 @@ export async function linkAtStart(
 }
 
 /**
- * At each start, the earlier link ends, unless another process lives, which may have shown it. A new one is made while
- * there is no operator. Returns its token; undefined where another process made one at this moment.
+ * At each start, the earlier link ends, unless a process lives that may have shown it. A new one is made while there is
+ * no operator. Returns its token; undefined where another process made one at this moment.
  */
-async function renewLink(parts: LinkTools & Pick<Parts, 'config' | 'processes'>): Promise<string | undefined> {
+async function renewLink(parts: LinkTools & Pick<Parts, 'config' | 'processes' | 'run'>): Promise<string | undefined> {
   const { db, now } = parts
   const former = await findLink(db)
   const at = now()
-  if (former && isOpen(former, at) && (await parts.processes.listLive()).length > 1) return undefined
+  if (former && isOpen(former, at) && (await isKnown(former, parts))) return undefined
   if (await hasOperator(parts)) {
     if (former) await db.write([dropOldLink(at)], 'free')
     return undefined
   }
   const token = makeToken()
   const result = await db.write([
-    putStartLink(hashSha256Hex(token), former),
+    putStartLink(hashSha256Hex(token), at, former),
     makeAuditStatement('operator_link_made', { profile: null, at, by: 'start' }),
   ])
   return 'changes' in result ? token : undefined
+}
+
+/** Whether another process has run since before the link was made. Those that all start again later know nothing of it. */
+async function isKnown({ madeAt }: StoredLink, { processes, run }: Pick<Parts, 'processes' | 'run'>): Promise<boolean> {
+  for (const { id, startedAt } of await processes.listLive())
+    if (id !== run && startedAt <= (madeAt ?? 0) && !(await processes.hasEnded(id))) return true
+  return false
 }
 
 const isOpen = ({ expiresAt }: StoredLink, at: number): boolean => expiresAt === null || expiresAt > at

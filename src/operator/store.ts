@@ -35,7 +35,7 @@ export type StoredLink = RowOf<typeof selectLink>
 
 const selectLink = query<[]>()`
   SELECT ${pickDigits('operator_link', 'hash')},
-    ${pick('operator_link', 'expiresAt')}
+    ${pick('operator_link', 'expiresAt', 'madeAt')}
   FROM operator_link WHERE id = 1`
 
 export const findLink = async (db: Db): Promise<StoredLink | undefined> =>
@@ -45,20 +45,20 @@ export const findLink = async (db: Db): Promise<StoredLink | undefined> =>
 const turns = ['operator link']
 
 /** Replaces the link before it. */
-export const putLink = ({ hash, expiresAt }: StoredLink): Statement => ({
-  sql: `INSERT INTO operator_link (id, hash, expires_at) VALUES (1, unhex(?1), ?2)
-        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
-  params: [hash, expiresAt],
+export const putLink = ({ hash, expiresAt, madeAt }: StoredLink): Statement => ({
+  sql: `INSERT INTO operator_link (id, hash, expires_at, made_at) VALUES (1, unhex(?1), ?2, ?3)
+        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, made_at = excluded.made_at`,
+  params: [hash, expiresAt, madeAt],
   turns,
 })
 
 /** A link of a start, which does not end by time. Changes no row when there is an operator, or another link than `former`. */
-export const putStartLink = (hash: string, former: StoredLink | undefined): Statement => ({
-  sql: `INSERT INTO operator_link (id, hash, expires_at) SELECT 1, unhex(?1), NULL
+export const putStartLink = (hash: string, madeAt: number, former: StoredLink | undefined): Statement => ({
+  sql: `INSERT INTO operator_link (id, hash, expires_at, made_at) SELECT 1, unhex(?1), NULL, ?3
         WHERE NOT EXISTS (SELECT 1 FROM operators)
           AND NOT EXISTS (SELECT 1 FROM operator_link WHERE hash IS DISTINCT FROM unhex(?2))
-        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`,
-  params: [hash, former?.hash ?? null],
+        ON CONFLICT (id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at, made_at = excluded.made_at`,
+  params: [hash, former?.hash ?? null, madeAt],
   must: true,
   turns,
 })

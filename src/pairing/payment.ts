@@ -12,7 +12,7 @@ import type { PhonePayment, QuoteChoice } from '../payments/phone-payment.ts'
 import { describePublicChain } from '../payments/public-chain.ts'
 import { findQuote } from '../payments/quote-store.ts'
 import { areSameAddress, parseAccount } from '../wallet/account.ts'
-import type { Account, Purpose } from './pairings.ts'
+import type { Account, Purpose } from './pairing.ts'
 
 /** Errors: VALIDATION_ERROR for a quote that cannot be paid with this account now, PROOF_NOT_VERIFIED. */
 export async function readPayment(

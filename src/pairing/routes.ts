@@ -8,7 +8,8 @@ import { makeQrCode } from '../pages/qr-code.ts'
 import type { Parts } from '../parts.ts'
 import { compileCheck, defineChoice, open } from '../shape.ts'
 import { evmAddressPattern } from '../wallet/account.ts'
-import { type Given, Pairings, pairingLimits, purposes, type Side } from './pairings.ts'
+import { type Given, pairingLimits, purposes, type Side } from './pairing.ts'
+import { openPairings, type Pairings } from './pairings.ts'
 import { readPayment } from './payment.ts'
 import { readText } from './signed-text.ts'
 
@@ -63,7 +64,12 @@ const steps = {
 
 export function pairingRoutes(parts: Parts): readonly Route[] {
   const { enabled } = parts.config.limits
-  const pairings = new Pairings(parts.readUptime, enabled ? undefined : Number.POSITIVE_INFINITY)
+  const pairings = openPairings({
+    db: parts.db,
+    sealer: parts.sealer,
+    now: parts.readSteadyClock,
+    ...(enabled ? {} : { mostPerClient: Number.POSITIVE_INFINITY }),
+  })
   const countFor =
     (side: Side): NonNullable<Route['countBody']> =>
     (context, body) =>
@@ -71,21 +77,21 @@ export function pairingRoutes(parts: Parts): readonly Route[] {
   return [
     route(
       { ...steps, path: '/api/v1/auth/pairings', rate: 'sessions', body: OpenBody },
-      ({ body: { purpose, site }, request, server }) => {
+      async ({ body: { purpose, site }, request, server }) => {
         requireSite(site)
-        const { code, ...opened } = pairings.open(readAddress(parts, { request, server }), { purpose, site })
+        const { code, ...opened } = await pairings.open(readAddress(parts, { request, server }), { purpose, site })
         // A fragment is sent to no server, so no log and no referrer has the code.
         const address = `${parts.addresses().authUrl}/pair#${code}`
         return { success: true, data: { ...opened, address, qr: makeQrCode(address) } }
       },
     ),
-    route({ ...steps, path: '/api/v1/auth/pairings/look', rate: 'sessions', body: CodeBody }, ({ body }) => ({
+    route({ ...steps, path: '/api/v1/auth/pairings/look', rate: 'sessions', body: CodeBody }, async ({ body }) => ({
       success: true,
-      data: pairings.look(body.code),
+      data: await pairings.look(body.code),
     })),
-    route({ ...steps, path: '/api/v1/auth/pairings/take', rate: 'sessions', body: CodeBody }, ({ body }) => ({
+    route({ ...steps, path: '/api/v1/auth/pairings/take', rate: 'sessions', body: CodeBody }, async ({ body }) => ({
       success: true,
-      data: pairings.take(body.code),
+      data: await pairings.take(body.code),
     })),
     route(
       {
@@ -99,7 +105,7 @@ export function pairingRoutes(parts: Parts): readonly Route[] {
     ),
     route(
       { ...steps, path: '/api/v1/auth/pairings/phone', rate: 'reads', body: PhoneBody, countBody: countFor('phone') },
-      ({ body }) => ({ success: true, data: servePhone(pairings, body) }),
+      async ({ body }) => ({ success: true, data: await servePhone(pairings, body) }),
     ),
   ]
 }
@@ -111,9 +117,15 @@ const Poll = compileCheck(open({ secret: Secret }))
  * counts for its side of the pairing, and not for the address. Guesses count for the address, and so cannot use up what a
  * known secret may ask. Large bodies, texts and signatures cost more, and count for it too. Errors: RATE_LIMIT_EXCEEDED.
  */
-function countForSide(parts: Parts, pairings: Pairings, { set }: RequestContext, body: unknown, side: Side): boolean {
+async function countForSide(
+  parts: Parts,
+  pairings: Pairings,
+  { set }: RequestContext,
+  body: unknown,
+  side: Side,
+): Promise<boolean> {
   if (!Poll.Check(body) || 'text' in body || 'payment' in body || 'answer' in body) return false
-  const key = pairings.findSide(body.secret, side)
+  const key = await pairings.findSide(body.secret, side)
   if (key === undefined) return false
   writeRate(set.headers, parts.limiter.take('pairing', key))
   return true
@@ -121,10 +133,11 @@ function countForSide(parts: Parts, pairings: Pairings, { set }: RequestContext,
 
 async function serveComputer(parts: Parts, pairings: Pairings, body: Static<typeof ComputerBody>) {
   const { secret, do: step } = body
-  if (step === 'confirm') pairings.confirm(secret, 'computer')
-  else if (step !== undefined) pairings.end(secret, 'computer', step === 'refuse' ? 'numbers-differ' : 'by-computer')
+  if (step === 'confirm') await pairings.confirm(secret, 'computer')
+  else if (step !== undefined)
+    await pairings.end(secret, 'computer', step === 'refuse' ? 'numbers-differ' : 'by-computer')
   const number = await askPhone(parts, pairings, body)
-  return { ...pairings.readView(secret, 'computer'), ...(number === undefined ? {} : { askedNumber: number }) }
+  return { ...(await pairings.readView(secret, 'computer')), ...(number === undefined ? {} : { askedNumber: number }) }
 }
 
 /** Counted like a text: the phone is told the gate, the amount and the recipient. */
@@ -146,12 +159,12 @@ async function askPhone(
   }))
 }
 
-function servePhone(pairings: Pairings, { secret, do: step, account, answer }: Static<typeof PhoneBody>) {
-  if (step === 'confirm') pairings.confirm(secret, 'phone')
-  else if (step !== undefined) pairings.end(secret, 'phone', step === 'refuse' ? 'numbers-differ' : 'by-phone')
+async function servePhone(pairings: Pairings, { secret, do: step, account, answer }: Static<typeof PhoneBody>) {
+  if (step === 'confirm') await pairings.confirm(secret, 'phone')
+  else if (step !== undefined) await pairings.end(secret, 'phone', step === 'refuse' ? 'numbers-differ' : 'by-phone')
   if (account) {
     const { address, chain, chainId, isContract } = account
-    pairings.lend(secret, {
+    await pairings.lend(secret, {
       address,
       isContract,
       ...(chain === undefined ? {} : { chain }),
@@ -159,7 +172,7 @@ function servePhone(pairings: Pairings, { secret, do: step, account, answer }: S
     })
   }
   if (answer) {
-    pairings.answer(secret, answer.number, readGiven(answer))
+    await pairings.answer(secret, answer.number, readGiven(answer))
   }
   return pairings.readView(secret, 'phone')
 }

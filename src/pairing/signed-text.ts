@@ -10,7 +10,7 @@ import { standardize } from '../verification/standardize.ts'
 import { agentDelegationId, ownerActionVerifierId } from '../verifiers/roles.ts'
 import type { ChainContext } from '../wallet/account.ts'
 import { findStaleness } from '../wallet/freshness.ts'
-import type { Account, Purpose, ReadText } from './pairings.ts'
+import type { Account, Purpose, ReadText } from './pairing.ts'
 
 /** Pages read with it which proofs a wallet has. Actions that change something are not for phones. */
 const readingAction = 'gate_check_private_proofs'

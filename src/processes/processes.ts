@@ -11,7 +11,7 @@ import type { LeaseName } from './lease-names.ts'
 export interface LiveProcess {
   /** parts.run of that process. */
   readonly id: string
-  /** Unix milliseconds, by the clock of its machine. */
+  /** Unix milliseconds, by the clock that all go by (database-clock.ts). */
   readonly startedAt: number
   readonly version: string
   readonly host: string

@@ -47,6 +47,7 @@ const released: Readonly<Record<string, string>> = {
   '0040_job_runs': '08ef62fcbd2b3983d19c8a2846eaac4efc34cf0547fc391a22cd7b4d08ee0479',
   '0041_claims_by_account': 'feff23b8a160c1e0b3a524a33491900732ee28eab0a73548d6f74357935aecd3',
   '0042_processes': 'b9e4d27dd624972c46dcc58b33a92302a098334a51085edc5a60786ed7fd3d0d',
+  '0043_pairings': '87412bae12344a8f0c67c6f3053ba0bb388468356c2dd5e5f72df6eb23e59e7e',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

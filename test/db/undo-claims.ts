@@ -3,6 +3,9 @@ import type { Database } from 'bun:sqlite'
 
 export function undoClaimsByAccount(db: Database): void {
   for (const sql of [
+    'DROP TABLE pairings',
+    'ALTER TABLE operator_link DROP COLUMN made_at',
+    "DELETE FROM migrations WHERE name = '0043_pairings'",
     'DROP TABLE leases',
     'DROP TABLE live_processes',
     'ALTER TABLE erasures DROP COLUMN erased_by',

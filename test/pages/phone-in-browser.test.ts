@@ -1,7 +1,7 @@
 /** A computer without a wallet, and a phone with one: two real browsers, and the strangers between them. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { pairingLimits } from '../../src/pairing/pairings.ts'
+import { pairingLimits } from '../../src/pairing/pairing.ts'
 import { addEvmWallet, addSolanaWallet } from './browser-wallets.ts'
 import { eventually } from './eventually.ts'
 import { addGate } from './gates-here.ts'
@@ -321,7 +321,7 @@ describe('when one side goes', () => {
     await press(visit.page, 'Cancel')
     await code(visit.page).waitFor({ state: 'detached' })
     const phone = await openPhone(address, { expectsStatus: [404] })
-    await phone.page.getByText('This code was used, is too old, or the server was restarted.').waitFor()
+    await phone.page.getByText('This code was used or is too old.').waitFor()
   })
 
   test('the computer learns that the phone disconnected, and goes on with another wallet', async () => {
@@ -387,7 +387,7 @@ describe('when one side goes', () => {
     await page.route('**/pairings/computer', (route) =>
       route.continue({ postData: JSON.stringify({ secret: 'x'.repeat(43) }) }),
     )
-    await problem(page, 'The server has forgotten this code, perhaps in a restart.')
+    await problem(page, 'This code has ended.')
     await page.unroute('**/pairings/computer')
     await press(page, 'Use a wallet on my phone')
     await code(page).waitFor()

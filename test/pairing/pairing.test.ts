@@ -1,8 +1,10 @@
 /** /api/v1/auth/pairings: a computer and a phone over HTTP, and everybody who would like to stand between them. */
 import { beforeEach, describe, expect, test } from 'bun:test'
-import { Pairings, pairingLimits } from '../../src/pairing/pairings.ts'
+import { pairingLimits } from '../../src/pairing/pairing.ts'
+import { openPairings } from '../../src/pairing/pairings.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { listen } from '../http/socket.ts'
+import { select } from '../parts/select.ts'
 import { alice, bob, sol } from '../wallets.ts'
 
 let app: TestApp
@@ -347,7 +349,7 @@ describe('ends', () => {
     }
     expect((await read('/take', { code })).status).toBe(404)
     expect(await read('/computer', { secret })).toMatchObject({ state: 'ended', ended: 'too-old' })
-    app.wait(60_001)
+    app.wait(pairingLimits.keptMs)
     expect((await read('/computer', { secret })).status).toBe(404)
   })
 
@@ -372,7 +374,7 @@ describe('ends', () => {
     expect(await read('/computer', { secret: long.computer })).toMatchObject({ state: 'ended', ended: 'too-old' })
   })
 
-  test('with a restart, which answers both sides plainly', async () => {
+  test('with the database that it is in, which answers both sides plainly', async () => {
     const { computer, phone } = await pair()
     app = await startApp()
     for (const [step, secret] of [
@@ -381,7 +383,7 @@ describe('ends', () => {
     ] as const) {
       const { status, error } = await read(step, { secret })
       expect(status).toBe(404)
-      expect(error.message).toContain('restart: show a new one')
+      expect(error.message).toContain('show a new one')
     }
   })
 })
@@ -515,29 +517,42 @@ describe('is bounded', () => {
     expect((await read('/computer', { secret })).status).toBe(429)
   })
 
-  test('in codes of all clients', () => {
-    const pairings = new Pairings(() => 0)
-    for (let client = 0; client < pairingLimits.mostInAll; client++) pairings.open(`${client}`, { purpose: 'verify' })
-    expect(() => pairings.open('another', { purpose: 'verify' })).toThrow('too many phones')
+  test('in codes of all clients', async () => {
+    const pairings = openPairings({ ...app.parts, now: () => 0 })
+    await app.parts.db.write(
+      Array.from({ length: pairingLimits.mostInAll - 1 }, (_, index) => ({
+        sql: `INSERT INTO pairings (code_hash, computer_hash, client, stage, sealed, waiting, version, heard_at, expires_at)
+              VALUES (unhex(?1), unhex(?1), ?1, 'open', '', 0, 0, 0, 1)`,
+        params: [String(index).padStart(64, '0')],
+      })),
+    )
+    await pairings.open('one', { purpose: 'verify' })
+    expect(pairings.open('another', { purpose: 'verify' })).rejects.toThrow('too many phones')
   })
 
-  test('in ended ones, which keep nobody from a code', () => {
-    const pairings = new Pairings(() => 0)
-    for (let count = 0; count < 2 * pairingLimits.mostInAll + 10; count++) {
-      const { secret } = pairings.open('one', { purpose: 'verify' })
-      pairings.end(secret, 'computer', 'by-computer')
+  test('in ended ones, which keep nobody from a code and are forgotten', async () => {
+    const pairings = openPairings({ ...app.parts, now: app.now })
+    for (let count = 0; count < 2 * pairingLimits.mostPerClient; count++) {
+      const { secret } = await pairings.open('one', { purpose: 'verify' })
+      await pairings.end(secret, 'computer', 'by-computer')
     }
-    expect(pairings.open('another', { purpose: 'verify' }).secret).toMatch(/^[\w-]{43}$/)
+    const count = async () => (await select(app.parts.db, 'SELECT client FROM pairings').all()).length
+    expect(await count()).toBe(2 * pairingLimits.mostPerClient)
+    app.wait(pairingLimits.keptMs)
+    await pairings.open('another', { purpose: 'verify' })
+    expect(await count()).toBe(1)
+    app.wait(pairingLimits.openMs + pairingLimits.keptMs)
+    expect((await app.sweep()).pairings).toBe(1)
   })
 
   test('in the texts that wait for the phones of one client address', async () => {
-    const pairings = new Pairings(() => 0)
+    const pairings = openPairings({ ...app.parts, now: () => 0 })
     const ask = async (client: string): Promise<void> => {
-      const { code, secret } = pairings.open(client, { purpose: 'verify' })
-      const phone = pairings.take(code).secret
-      pairings.confirm(secret, 'computer')
-      pairings.confirm(phone, 'phone')
-      pairings.lend(phone, { address: alice.address, isContract: false })
+      const { code, secret } = await pairings.open(client, { purpose: 'verify' })
+      const phone = (await pairings.take(code)).secret
+      await pairings.confirm(secret, 'computer')
+      await pairings.confirm(phone, 'phone')
+      await pairings.lend(phone, { address: alice.address, isContract: false })
       await pairings.ask(secret, pairingLimits.textMaxLength, () => ({
         text: '',
         read: { kind: 'look', signedTimestamp: 0 },
@@ -550,13 +565,13 @@ describe('is bounded', () => {
   })
 
   test('in the texts that wait in all pairings', async () => {
-    const pairings = new Pairings(() => 0, Number.POSITIVE_INFINITY)
+    const pairings = openPairings({ ...app.parts, now: () => 0, mostPerClient: Number.POSITIVE_INFINITY })
     const ask = async (): Promise<string> => {
-      const { code, secret } = pairings.open('one', { purpose: 'verify' })
-      const phone = pairings.take(code).secret
-      pairings.confirm(secret, 'computer')
-      pairings.confirm(phone, 'phone')
-      pairings.lend(phone, { address: alice.address, isContract: false })
+      const { code, secret } = await pairings.open('one', { purpose: 'verify' })
+      const phone = (await pairings.take(code)).secret
+      await pairings.confirm(secret, 'computer')
+      await pairings.confirm(phone, 'phone')
+      await pairings.lend(phone, { address: alice.address, isContract: false })
       await pairings.ask(secret, pairingLimits.textMaxLength, () => ({
         text: '',
         read: { kind: 'look', signedTimestamp: 0 },
@@ -567,7 +582,7 @@ describe('is bounded', () => {
       Array.from({ length: Math.floor(pairingLimits.mostWaiting / pairingLimits.textMaxLength) }, ask),
     )
     expect(ask()).rejects.toThrow('too many texts wait for phones')
-    pairings.answer(phones[0]!, 1, 'declined')
+    await pairings.answer(phones[0]!, 1, 'declined')
     expect(await ask()).toMatch(/^[\w-]{43}$/)
   })
 

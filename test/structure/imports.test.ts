@@ -114,7 +114,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wallet',
     'web',
   ],
-  pairing: ['auth', 'gates', 'http', 'pages', 'payments', 'verification', 'verifiers', 'wallet'],
+  pairing: ['auth', 'db', 'gates', 'http', 'pages', 'payments', 'verification', 'verifiers', 'wallet'],
   support: ['backup', 'config', 'db', 'jobs'],
   doctor: ['config', 'db', 'health', 'jobs', 'outside', 'payments', 'publishing', 'verifiers'],
   operator: [

@@ -29,6 +29,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   oauth: ['oauth_clients', 'oauth_codes', 'oauth_consents', 'oauth_families', 'oauth_keys', 'oauth_requests'],
   // The totals are written by triggers alone.
   operator: ['operator_link', 'operators', 'totals'],
+  pairing: ['pairings'],
   payments: ['checkouts', 'offered_transfers', 'payments', 'quotes', 'settlements', 'unmatched_payments'],
   processes: ['leases', 'live_processes'],
   profiles: ['profiles', 'wallet_labels'],

@@ -4,6 +4,7 @@
  */
 import baseline from '../../../migrations/postgres/0001_baseline.sql' with { type: 'text' }
 import processes from '../../../migrations/postgres/0042_processes.sql' with { type: 'text' }
+import pairings from '../../../migrations/postgres/0043_pairings.sql' with { type: 'text' }
 import { MigrationError } from '../migrate.ts'
 import type { Migration } from '../migrations.ts'
 import { type Connection, schemaName } from './connection.ts'
@@ -13,6 +14,7 @@ import { describeError, isLost } from './errors.ts'
 const postgresMigrations: readonly Migration[] = [
   { name: '0001_baseline', sql: baseline },
   { name: '0042_processes', sql: processes },
+  { name: '0043_pairings', sql: pairings },
 ]
 
 /** Any number that no other program on the same database takes. */

@@ -16,4 +16,6 @@ export const operatorLink = sqliteTable('operator_link', {
   hash: hash32('hash').notNull(),
   /** Null for the link of a start, which is good until the next one. */
   expiresAt: integer('expires_at'),
+  /** Null for a link from before 0043. */
+  madeAt: integer('made_at'),
 })

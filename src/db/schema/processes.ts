@@ -5,7 +5,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 export const liveProcesses = sqliteTable('live_processes', {
   /** The run (parts.ts). */
   id: text().primaryKey(),
-  /** By the clock of its own machine: for people. */
+  /** By the clock that all go by (database-clock.ts). */
   startedAt: integer('started_at').notNull(),
   version: text().notNull(),
   /** The name of its machine. */

@@ -77,8 +77,7 @@ export const pair: typeof English.pair = {
     'computer-gone': 'Die Seite am Computer wurde geschlossen. Zeigen Sie dort einen neuen Code, um weiterzumachen.',
     'too-old': 'Die Zeit ist um. Zeigen Sie am Computer einen neuen Code, um weiterzumachen.',
   },
-  unknown:
-    'Dieser Code wurde schon verwendet, ist zu alt, oder der Server wurde neu gestartet. Zeigen Sie am Computer einen neuen Code.',
+  unknown: 'Dieser Code wurde schon verwendet oder ist zu alt. Zeigen Sie am Computer einen neuen Code.',
   taken: 'Ein anderes Telefon hat diesen Code schon geöffnet. Zeigen Sie am Computer einen neuen Code.',
 }
 
@@ -108,6 +107,5 @@ export const phone: typeof English.phone = {
       'Der Server hat zu lange nichts von dieser Seite gehört. Zeigen Sie einen neuen Code, um weiterzumachen.',
     'too-old': 'Die Zeit für diesen Code ist um. Zeigen Sie einen neuen, um weiterzumachen.',
   },
-  unknown:
-    'Der Server kennt diesen Code nicht mehr, vielleicht nach einem Neustart. Zeigen Sie einen neuen, um weiterzumachen.',
+  unknown: 'Dieser Code ist abgelaufen. Zeigen Sie einen neuen, um weiterzumachen.',
 }

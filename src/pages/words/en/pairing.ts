@@ -74,7 +74,7 @@ export const pair = {
     'computer-gone': 'The page on the computer was closed. Show a new code there to go on.',
     'too-old': 'The time is over. Show a new code on the computer to go on.',
   },
-  unknown: 'This code was used, is too old, or the server was restarted. Show a new code on the computer.',
+  unknown: 'This code was used or is too old. Show a new code on the computer.',
   taken: 'Another phone opened this code already. Show a new code on the computer.',
 }
 
@@ -102,5 +102,5 @@ export const phone = {
     'computer-gone': 'The server heard nothing from this page for too long. Show a new code to go on.',
     'too-old': 'The time for this code is over. Show a new one to go on.',
   },
-  unknown: 'The server has forgotten this code, perhaps in a restart. Show a new one to go on.',
+  unknown: 'This code has ended. Show a new one to go on.',
 }
