@@ -77,7 +77,7 @@ export async function openClock(parts: ClockParts): Promise<Clock> {
   const whose = shared ? 'the database' : 'this machine'
   const mendClock = writeMend(shared !== undefined)
   const stored = await findStoredClock(db)
-  let steady = stored?.steadyAt
+  let steady = stored && (shared ? continueSteady(stored, now()) : stored.steadyAt)
   let readAt = readUptime()
   /** Both clocks when they were last compared. */
   let compared = { uptime: readAt, wall: now() }
@@ -268,6 +268,12 @@ export async function openClock(parts: ClockParts): Promise<Clock> {
       if (wasPutRight || uptime - storedAt >= storedEveryMs) await store(wasPutRight)
     },
   }
+}
+
+/** Another process stored its steady clock moments ago, and this one goes on from there: they tell ages to each other. */
+function continueSteady({ steadyAt, wallAt }: StoredClock, wall: number): number {
+  const passedMs = wall - wallAt
+  return passedMs > 0 && passedMs <= 2 * storedEveryMs ? steadyAt + passedMs : steadyAt
 }
 
 const writeMend = (isShared: boolean): string =>

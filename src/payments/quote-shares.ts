@@ -1,11 +1,12 @@
 /**
  * Shares the quoted amounts. A price has few amounts below a cent, and a quote occupies one for hours. A network may
  * take at most an eighth of the free ones, besides its own. With more networks each gets fewer, and one is always left
- * for the next. Shares are counted in memory for each recipient, so a restart begins anew. Free amounts are counted in
- * the database.
+ * for the next. Shares are counted in memory for each recipient, so a restart begins anew. Several processes allow their
+ * part each. Free amounts are counted in the database.
  */
 import type { Config } from '../config/schema.ts'
 import { NetworkPlaces } from '../network-places.ts'
+import type { Parts } from '../parts.ts'
 import { settledAfterMs } from './finality.ts'
 import { mostSuffix, type TakenAmount, type TransferQuote } from './quote-store.ts'
 
@@ -35,9 +36,10 @@ const shareOfFree = 8
 export function openQuoteShares({
   config,
   readSure,
-}: {
+  processes,
+}: Pick<Parts, 'readSure'> & {
   readonly config: Pick<Config, 'payments'>
-  readSure(): number
+  readonly processes: Pick<Parts['processes'], 'countLive'>
 }): QuoteShares {
   const taken = new Map<string, NetworkPlaces<string>>()
   /** In the order of their ends: all have the same lifetime. */
@@ -64,7 +66,7 @@ export function openQuoteShares({
   return {
     hasShare(recipient, free) {
       forgetEnded()
-      return (taken.get(recipient)?.countOwn() ?? 0) < free / shareOfFree
+      return (taken.get(recipient)?.countOwn() ?? 0) < free / shareOfFree / processes.countLive()
     },
     take(quote, amount) {
       const places = taken.get(quote.recipient) ?? new NetworkPlaces<string>(Number.POSITIVE_INFINITY)

@@ -27,8 +27,6 @@ export interface OpenedProcesses extends Processes {
   /** Gives all leases back, so that others go on at once, and takes none again. The process is still there. */
   giveBack(): Promise<void>
   leave(): Promise<void>
-  /** How many live, by the last look. */
-  countLive(): number
 }
 
 interface Tools {

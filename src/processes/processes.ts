@@ -20,6 +20,8 @@ export interface LiveProcess {
 export interface Processes {
   /** What a row says while this process is at work on it: parts.run, or null where no other process can come to it. */
   readonly mark: string | null
+  /** How many live, by the last look. */
+  countLive(): number
   /** The processes that are not known to have ended, this one among them. */
   listLive(): Promise<readonly LiveProcess[]>
   /**

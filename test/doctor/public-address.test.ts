@@ -110,6 +110,7 @@ describe.skipIf(skips)('a public address', () => {
   const proxies: Bun.Subprocess[] = []
   let server: RunningServer
   let untrusting: RunningServer
+  let second: RunningServer
 
   const readSettings = (trusted: string, port: number, baseUrl?: string) =>
     loadConfig({
@@ -128,11 +129,16 @@ describe.skipIf(skips)('a public address', () => {
     makeCertificates(folder)
     server = await startServer(await readSettings('127.0.0.1/32', 0), { folder: join(folder, 'one') })
     untrusting = await startServer(await readSettings('[]', 0), { folder: join(folder, 'two') })
-    for (const name of [...Object.keys(sites), 'untrusted', 'caddy', 'nobody']) ports[name] = await freePort()
+    second = await startServer(await readSettings('127.0.0.1/32', 0), { folder: join(folder, 'three') })
+    for (const name of [...Object.keys(sites), 'untrusted', 'caddy', 'balancer', 'nobody'])
+      ports[name] = await freePort()
     const write = (name: string, lines: string, certificate = 'right', up = server.port) =>
       `server { listen ${ports[name]} ssl; ssl_certificate ${folder}/${certificate}.pem; ssl_certificate_key ${folder}/${certificate}.key; location / { ${lines.replace('UP', `http://127.0.0.1:${up}`)} } }`
     const servers = [
       ...Object.entries(sites).map(([name, { lines, certificate }]) => write(name, lines, certificate)),
+      // Each request comes to the other one than the request before.
+      `upstream both { server 127.0.0.1:${server.port}; server 127.0.0.1:${second.port}; }`,
+      write('balancer', `proxy_pass http://both; ${headersOfRecipe}`),
       write('untrusted', `proxy_pass UP; ${headersOfRecipe}`, 'right', untrusting.port),
     ]
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -162,6 +168,7 @@ describe.skipIf(skips)('a public address', () => {
     }
     await server?.stop()
     await untrusting?.stop()
+    await second?.stop()
   })
 
   /** This process does not know the authority, which a test below tells it. */
@@ -175,7 +182,7 @@ describe.skipIf(skips)('a public address', () => {
     return found.filter(({ says }) => !says.includes('does not trust'))
   }
 
-  test.each(['recipe', 'caddy', 'brief'])('is as it should be behind %s', async (name) => {
+  test.each(['recipe', 'caddy', 'brief', 'balancer'])('is as it should be behind %s', async (name) => {
     expect((await examine(name)).filter(({ level }) => level !== 'ok')).toEqual([])
   })
 

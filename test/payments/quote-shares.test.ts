@@ -94,6 +94,20 @@ describe('the amounts of a price', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
   })
 
+  test('are shared by networks also where several processes count them: each allows its part', async () => {
+    const stage = await openShop()
+    await fill(stage, 48)
+    const app = createApp({ ...stage.parts, processes: { ...stage.parts.processes, countLive: () => 3 } })
+    const statuses = []
+    for (let at = 0; at < 4; at++) {
+      const body = JSON.stringify(await makeBody(stage, stranger(at)))
+      const headers = { 'content-type': 'application/json' }
+      const request = new Request('http://localhost/api/v1/payments/quote', { method: 'POST', headers, body })
+      statuses.push((await app.handle(request)).status)
+    }
+    expect(statuses).toEqual([200, 200, 503, 503])
+  })
+
   test('are not used up by gates of other owners for the same recipient', async () => {
     const stage = await openShop(stripe)
     await stage.gate(

@@ -73,6 +73,14 @@ describe('on machines whose clocks differ by minutes', () => {
     expect(several.apps.map(listConditions)).toEqual([[], [], []])
   })
 
+  test('one that starts later reads the same steady clock as those that have been running', async () => {
+    await right.clock.store()
+    // The last of them stored it some time ago.
+    await several.sql.unsafe('UPDATE clock SET steady_at = steady_at - 90000, wall_at = wall_at - 90000')
+    const later = await several.startAnother()
+    expect(Math.abs(later.parts.readSteadyClock() - right.parts.readSteadyClock())).toBeLessThan(minute)
+  })
+
   test('a machine whose own clock is set moves no time that others stored', async () => {
     fast.setClock(-60 * minute)
     await lookAll(several.apps)
