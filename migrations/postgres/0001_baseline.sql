@@ -60,12 +60,15 @@ CREATE FUNCTION split_json_path(text) RETURNS text[] LANGUAGE sql IMMUTABLE PARA
 -- JSON of our own, which may spell U+0000 or half of a surrogate pair: no text can hold them here, and U+FFFD stands for
 -- them. Without this, one such text in a record would make all of it unreadable.
 CREATE FUNCTION read_json(text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  -- Meanwhile \u005c stands for a backslash of the text, so that every other one begins an escape.
   RETURN CASE WHEN strpos($1, '\u') = 0 THEN $1::json ELSE
-    regexp_replace(
+    replace(
       regexp_replace(
-        regexp_replace($1, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g'),
-        '(?<!\\)((?:\\\\)*)\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])', '\1\\ufffd', 'g'),
-      '(?<!\\u[dD][89abAB][0-9a-fA-F]{2})(?<!\\)((?:\\\\)*)\\u[dD][c-fC-F][0-9a-fA-F]{2}', '\1\\ufffd', 'g')::json
+        regexp_replace(
+          replace(replace($1, '\\', '\u005c'), '\u0000', '\ufffd'),
+          '\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])', '\\ufffd', 'g'),
+        '(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}', '\\ufffd', 'g'),
+      '\u005c', '\\')::json
     END;
 
 CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -129,6 +129,23 @@ describe('accounts and proofs', () => {
     expect((await postgres.unsafe('SELECT * FROM wallet_links')).length).toBe(4)
   })
 
+  test.each([
+    ['half of a pair', '"\\ud83d"', '\ufffd'],
+    ['the other half', '"\\udc00"', '\ufffd'],
+    ['both halves', '"\\ud83d\\ude00"', '\u{1f600}'],
+    ['half of a pair before a backslash', '"\\ud83d\\\\ude00"', '\ufffd\\ude00'],
+    ['the other half after a backslash', '"\\\\ud83d\\ude00"', '\\ud83d\ufffd'],
+    ['the other half after two backslashes', '"\\\\\\\\ud83d\\ude00"', '\\\\ud83d\ufffd'],
+    ['two halves of one kind', '"\\ud83d\\ud83d\\ude00\\ude00"', '\ufffd\u{1f600}\ufffd'],
+    ['U+0000', '"a\\u0000b"', 'a\ufffdb'],
+    ['a backslash before u0000', '"a\\\\u0000b"', 'a\\u0000b'],
+    ['a backslash and U+0000', '"a\\\\\\u0000b"', 'a\\\ufffdb'],
+    ['a quote after a backslash', '"\\u0041\\\\\\"\\\\"', 'A\\"\\'],
+  ])('JSON with %s can be read', async (_, spelled, read) => {
+    const [row] = await postgres.unsafe("SELECT json_extract($1, '$.a') AS a", [`{"a":${spelled}}`])
+    expect(row.a).toBe(read)
+  })
+
   test('a revoked link ends what was made with it and with the runs before it', async () => {
     for (const id of [1, 2]) await change(insertProof, id, hash(id), 1, 9, 2, at, writeLink('0xaa', '0xbb'))
     await change(insertProof, 3, hash(3), 1, 3, 0, at, '{"rows":[]}')
