@@ -6,7 +6,7 @@ import { writePortableContext } from './portable-store.ts'
 import { fullyVerifiedWords, importedWord } from './proof.ts'
 import type { ProofRecord } from './record.ts'
 import { summarizeRecord } from './record-summary.ts'
-import { writeContentContext } from './store.ts'
+import { needsSeal, writeContentContext } from './store.ts'
 import { visibilities } from './visibility.ts'
 
 /** A revocation is stored by its time. */
@@ -70,7 +70,7 @@ export const listProofImporters = (catalog: Catalog['known']): readonly Importer
          CASE WHEN p.visibility = 0 OR $wasSealed = 1 THEN $sealedText END ${fromNewProof}`,
     ],
     derive: (line, tools) => ({
-      wasSealed: line.sealed === null ? 0 : 1,
+      wasSealed: line.sealed === null && !needsSeal(line.content as string) ? 0 : 1,
       sealedText: sealAgain(line, line.content, writeContentContext(line.qHash as string), tools),
     }),
   },

@@ -175,8 +175,8 @@ function listBelongings(
       params: [reserves.name, ...id, row.createdAt, reserves.holders ?? 1],
     })
   if (content !== undefined) {
-    const isPrivate = row.visibility === visibilities.private
-    const kept = isPrivate ? [null, sealer.seal(content, writeContentContext(row.qHash))] : [content, null]
+    const isSealed = row.visibility === visibilities.private || needsSeal(content)
+    const kept = isSealed ? [null, sealer.seal(content, writeContentContext(row.qHash))] : [content, null]
     statements.push({ sql: insertContent, must: true, params: [...kept, ...id] })
   }
   if (portable !== undefined) statements.push(keepEnvelope(sealer, row.qHash, portable))
@@ -187,6 +187,9 @@ function listBelongings(
 }
 
 /** What sealed content is bound to. */
+/** PostgreSQL keeps no U+0000 in a text. Sealed, the content comes back with every character that was signed. */
+export const needsSeal = (content: string): boolean => content.includes('\0')
+
 export const writeContentContext = (qHash: string): string => `content:${qHash}`
 
 /** Everything but the record, which may be long. `a` is accounts, `p` is proofs. */

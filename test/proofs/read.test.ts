@@ -11,6 +11,14 @@ describe('GET /api/v1/proofs/{qHash}', async () => {
   const app = await startApp()
   const secret = await app.prove(alice)
 
+  test('the kept content of a public proof has every character that was signed, U+0000 too', async () => {
+    const own = await startApp()
+    const content = 'begin\0 \\u0000 \u{1f600} end'
+    const options = { privacyLevel: 'public', publicDisplay: true, storeOriginalContent: true }
+    const qHash = await own.prove(alice, options, { content })
+    expect(JSON.stringify((await own.get(`/api/v1/proofs/${qHash}`)).body)).toContain(JSON.stringify(content))
+  })
+
   test('a private proof shows a stranger its status and four members more, and nothing else', async () => {
     const { status, body } = await app.get(`/api/v1/proofs/${secret}`)
     expect(status).toBe(200)
