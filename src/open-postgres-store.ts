@@ -35,7 +35,15 @@ export async function openPostgresStore(
     events: tellServerFaults({ conditions, log }),
   })
   onFailure(written.close)
-  const storage = openStorageWatch({ db: written, conditions, faults, freeSpace, lookAtFolder: undefined, now })
+  const storage = openStorageWatch({
+    db: written,
+    conditions,
+    faults,
+    freeSpace,
+    lookAtFolder: undefined,
+    now,
+    place: 'database',
+  })
   const db = admitWrites(written, {
     freeSpace,
     reserve,

@@ -38,6 +38,8 @@ export interface Watched {
   /** Undefined where everything is in memory. */
   readonly lookAtFolder: (() => Promise<FolderLook>) | undefined
   readonly now: () => number
+  /** Where the data is. */
+  readonly place?: 'disk' | 'database'
 }
 
 /** An idle server writes this often, and no more, so that its disk is not woken needlessly. */
@@ -49,7 +51,16 @@ const waitMs = 2_000
 /** Judged each second: after so long this process itself stood still. */
 const stoodStillMs = 3_000
 
-export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFolder, now }: Watched): StorageWatch {
+export function openStorageWatch({
+  db,
+  conditions,
+  faults,
+  freeSpace,
+  lookAtFolder,
+  now,
+  place = 'disk',
+}: Watched): StorageWatch {
+  const writesWait = makeWritesWait(place)
   let isAsked = false
   let triedAt = Number.NEGATIVE_INFINITY
   let beatenAt: number | undefined
@@ -165,18 +176,24 @@ export function openStorageWatch({ db, conditions, faults, freeSpace, lookAtFold
 /** By the process clock: the other one may jump. */
 const measureAge = (at: number): number => Math.round(performance.now() - at)
 
-const writesWait: Condition = {
+const waitMends = {
+  disk: 'look at the disk that holds the data folder: its log (dmesg), its load (iostat), the network where it is mounted over one. It ends by itself when the disk answers',
+  database:
+    'look at the database: what its sessions wait for (pg_stat_activity, pg_locks), its disk, the network to it. It ends by itself when the database answers',
+}
+
+const makeWritesWait = (place: 'disk' | 'database'): Condition => ({
   name: 'writes-wait',
   level: 'failing',
-  says: `a write has been waiting for the disk for more than ${waitMs / 1000} seconds`,
-  mend: 'look at the disk that holds the data folder: its log (dmesg), its load (iostat), the network where it is mounted over one. It ends by itself when the disk answers',
-}
+  says: `a write has been waiting for the ${place} for more than ${waitMs / 1000} seconds`,
+  mend: waitMends[place],
+})
 
 const diskHangs: Condition = {
   name: 'disk-hangs',
   level: 'failing',
   says: `the disk that holds the data has not answered for more than ${waitMs / 1000} seconds`,
-  mend: writesWait.mend,
+  mend: waitMends.disk,
 }
 
 const writerEnded: Condition = {
