@@ -14,6 +14,12 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const number = (page: Page) => page.locator('.pair-number').textContent()
 export const code = (page: Page) => page.getByRole('img', { name: 'QR code that connects your phone' })
 
+/** Both pages ask every two seconds what the other one did. Here they ask sooner, so that no test waits for that. */
+const askSooner = `{
+  const start = setTimeout
+  window.setTimeout = (work, ms, ...rest) => start(work, ms === 2000 ? 400 : ms, ...rest)
+}`
+
 /** Opens the page on a computer, and shows the code. The address that a camera reads from it. */
 export async function showCodeAt(
   at: Opener,
@@ -21,6 +27,7 @@ export async function showCodeAt(
   options: VisitOptions = {},
 ): Promise<{ visit: Visit; address: string }> {
   const visit = await at.open(options)
+  await visit.context.addInitScript(askSooner)
   await visit.goto(path)
   return { visit, address: await pressForCode(visit.page) }
 }
@@ -37,6 +44,7 @@ export async function openPhoneAt(
   behavior: Partial<EvmBehavior> = {},
 ) {
   const visit = await at.open({ phone: true, ...options })
+  await visit.context.addInitScript(askSooner)
   const wallet = await addEvmWallet(visit.context, behavior)
   await visit.page.goto(address)
   return { visit, page: visit.page, wallet }
