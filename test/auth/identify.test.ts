@@ -5,7 +5,7 @@ import type { Identity } from '../../src/auth/identity.ts'
 import { AppError, type ErrorCode } from '../../src/errors.ts'
 import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { temporaryFolders } from '../db/store.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { select } from '../parts/select.ts'
 import { settleWrites } from '../parts/settle-writes.ts'
 import { link, unlink } from '../payments/linking.ts'
@@ -195,7 +195,7 @@ describe('a key', () => {
 test('sessions and keys outlive a restart, and the stored values are not credentials', async () => {
   const folder = newFolder()
   const env = { PROOFGATE_BASE_URL: 'http://127.0.0.1:9' }
-  let server = await startIn(folder, env)
+  let server = await startOnFiles(folder, env)
   const { message, nonce } = (await server.post(`${auth}/nonce`, { walletAddress: alice.address })).body.data
   const url = (path: string) => `http://127.0.0.1:${server.port}${path}`
   const json = { 'content-type': 'application/json' }
@@ -215,7 +215,7 @@ test('sessions and keys outlive a restart, and the stored values are not credent
   const { key } = (await created.json()).data
   await server.stop()
 
-  server = await startIn(folder, env)
+  server = await startOnFiles(folder, env)
   expect((await server.get(`${auth}/me`, { cookie })).body.data).toMatchObject({ authenticated: true, csrfToken })
   expect((await server.get(`${auth}/me`, { authorization: `Bearer ${key}` })).body.data.authenticated).toBe(true)
 

@@ -9,7 +9,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeFunctionData, parseAbi } from 'viem'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { alice } from '../wallets.ts'
@@ -34,7 +34,7 @@ interface Pair {
 /** Gates, and proofs of Alice's, in a data folder beside a configuration that names the chain. */
 async function prepare(anvil: Anvil, token: Deployed): Promise<{ readonly data: string; readonly pairs: Pair[] }> {
   const data = makePaidFolder(newFolder(), { rpc: anvil.url, token: token.address, payment: ['confirmations = 1'] })
-  const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
+  const server = await startOnFiles(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   const side = Math.ceil(Math.sqrt(wanted + kills * paid))
   const gates = Array.from({ length: side }, (_, number) => `gate-${number}`)
   const price = { amountUsd: '4.99', methods: ['stablecoin' as const], recipient }

@@ -10,7 +10,7 @@ import { x402HTTPClient } from '@x402/core/client'
 import { privateKeyToAccount } from 'viem/accounts'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
 import { putGate } from '../gates/fulfill-stage.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { usdc } from '../payments/coin-stage.ts'
 import { clientOf, encoded, openX402Stage, type Payer, price, type X402Stage } from '../payments/x402-stage.ts'
 import { evmWallet } from '../wallets.ts'
@@ -37,7 +37,7 @@ async function prepare(chain: X402Stage): Promise<{ readonly data: string; reado
     chain: ['stale_after_seconds = 0'],
     payment: ['[payments.x402]', `facilitator_url = "${chain.facilitator.url}"`],
   })
-  const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
+  const server = await startOnFiles(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   for (let kill = 1; kill <= kills; kill++)
     await putGate(server.parts, {
       gateId: nameGate(kill),

@@ -11,7 +11,7 @@ import Stripe from 'stripe'
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { putGate } from '../gates/fulfill-stage.ts'
-import { startIn } from '../journeys/server.ts'
+import { startOnFiles } from '../journeys/server.ts'
 import { type Anvil, startAnvil } from '../parts/anvil.ts'
 import { contractAt, type Deployed, deploy } from '../parts/contracts/contracts.ts'
 import { type StripeServer, startStripe, stripeKey, stripeWebhookSecret } from '../parts/stripe-server.ts'
@@ -142,7 +142,7 @@ const settings = ({ anvil, facilitator, stripe }: Pick<RaceStage, 'anvil' | 'fac
 
 /** Two proofs of each person, so that the limits of a wallet matter, and money for everything they may buy. */
 async function provePeople(data: string, people: number, token: Deployed, anvil: Anvil): Promise<Proved[]> {
-  const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
+  const server = await startOnFiles(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   const proofs: Proved[] = []
   for (let person = 1; person <= people; person++) {
     const key = `0x${(0xbeef_0000 + person).toString(16).padStart(64, '0')}` as const
@@ -160,7 +160,7 @@ async function provePeople(data: string, people: number, token: Deployed, anvil:
 }
 
 async function putGates(data: string, gates: readonly Gate[]): Promise<void> {
-  const server = await startIn(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
+  const server = await startOnFiles(data, { PROOFGATE_DATA: data, PROOFGATE_LIMITS_ENABLED: 'false' })
   const price = { amountUsd, methods: ['x402' as const, 'card' as const, 'stablecoin' as const], recipient: shop }
   for (const gate of gates)
     await putGate(server.parts, { ...gate, price, rewards: [{ kind: 'reveal', value: 'open sesame' }] }, seller)
