@@ -3,6 +3,7 @@ import { type DatabaseUrl, DatabaseUrlError, readDatabaseUrl, writeServer } from
 import { openConnection } from '../db/postgres/connection.ts'
 import { describeError } from '../db/postgres/errors.ts'
 import { chooseTls } from '../db/postgres/tls.ts'
+import { examineDatabaseCare } from './database-care.ts'
 import type { Found } from './found.ts'
 
 const setting = 'database.url'
@@ -15,7 +16,8 @@ export async function examineDatabaseServers(text: string | undefined): Promise<
     const url = readDatabaseUrl(text)
     const answers = await Promise.all(url.servers.map((server) => askServer(server, url)))
     const findings = answers.map(({ says, isBad }): Found => ({ setting, level: isBad ? 'warn' : 'ok', says }))
-    if (answers.some(({ takesWrites }) => takesWrites)) return findings
+    const primary = answers.find(({ takesWrites }) => takesWrites)
+    if (primary) return [...findings, ...(primary.care ?? [])]
     return [
       ...findings,
       {
@@ -35,6 +37,8 @@ interface Answer {
   readonly says: string
   readonly isBad: boolean
   readonly takesWrites: boolean
+  /** Of the server that takes writes. */
+  readonly care?: readonly Found[]
 }
 
 async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUrl): Promise<Answer> {
@@ -53,6 +57,7 @@ async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUr
           : `${name} answers: PostgreSQL ${version}, takes writes, with ${standbys} standbys`,
         isBad: false,
         takesWrites: !isStandby,
+        ...(isStandby ? {} : { care: await examineDatabaseCare(connection) }),
       }
     } finally {
       await connection.close()
