@@ -1,10 +1,10 @@
 /**
- * Maintains the database files while the server runs, a little at a time. The log is emptied after deletions that leave
- * no trace, even if a reader prevented it at first. Free pages go back to the file system. PostgreSQL does both itself.
+ * Maintains the database files while the server runs, a little at a time. The log is emptied, or dead rows are vacuumed,
+ * after deletions that leave no trace, even if a reader prevented it at first. Free pages go back to the file system.
  */
 import { stat } from 'node:fs/promises'
 import type { Condition } from './conditions.ts'
-import { locateDatabaseFile } from './db/db.ts'
+import { type Hold, locateDatabaseFile } from './db/db.ts'
 import { nameLogFile } from './db/file-names.ts'
 import { clearTraces, findTraces } from './db/traces.ts'
 import { countSparePages, vacuumSlice } from './db/vacuum.ts'
@@ -14,8 +14,10 @@ import { type Repeated, repeat } from './repeat.ts'
 import { standsFault } from './reported-faults.ts'
 
 const everyMs = 1_000
-/** The log is asked again after a second, then after twice as long each time. */
+/** It is tried again after a second, then after twice as long each time. */
 const mostWaitMs = 30_000
+/** A vacuum of large tables takes long: most of the time is for others. */
+const restFactor = 4
 /** An answer waits for readers that finish in a moment (db/traces.ts), which cause no warning. */
 const warnedAfterMs = 2_000
 /** At this multiple of its limit, the log is held: copying keeps it near the limit. */
@@ -25,7 +27,7 @@ const quietMs = 50
 const slicesEachLook = 8
 const oneMiB = 1_048_576
 
-export type Upkeep = Pick<Parts, 'db' | 'now' | 'log' | 'conditions' | 'config'>
+export type Upkeep = Pick<Parts, 'db' | 'now' | 'log' | 'conditions' | 'config' | 'processes'>
 
 export function startUpkeep(parts: Upkeep): Repeated {
   const look = openUpkeep(parts)
@@ -36,7 +38,7 @@ export function startUpkeep(parts: Upkeep): Repeated {
 export function openUpkeep(parts: Upkeep): (signal?: AbortSignal) => Promise<void> {
   let isBusy = false
   const ofFiles = parts.db.hasFiles ? [openLogMeasuring(parts), openGivingBack(parts)] : []
-  const look = [openLogEmptying(parts), ...ofFiles]
+  const look = [openTraceClearing(parts), ...ofFiles]
   return async (signal) => {
     if (isBusy) return
     isBusy = true
@@ -58,34 +60,41 @@ export function openUpkeep(parts: Upkeep): (signal?: AbortSignal) => Promise<voi
 
 type Step = (signal: AbortSignal | undefined) => Promise<void>
 
-/** Begins the condition with the deletion and not with its discovery: the words say since when. */
-function openLogEmptying(parts: Upkeep): Step {
+/**
+ * Begins the condition with the deletion and not with its discovery: the words say since when. Of several processes, one
+ * does it.
+ */
+function openTraceClearing(parts: Upkeep): Step {
+  const { conditions, db } = parts
+  const lease = parts.processes.openLease('traces')
   let nextAt = 0
   let waitMs = everyMs
   return async () => {
     if (performance.now() < nextAt) return
-    const left = (await findTraces(parts.db)) && (await clearTraces(parts))
+    if (!(await findTraces(db)) || !(await lease.hold())) return conditions.end(erasurePendingName)
+    const startedAt = performance.now()
+    const left = await clearTraces(parts)
+    const restMs = restFactor * (performance.now() - startedAt)
     if (!left) {
       waitMs = everyMs
-      parts.conditions.end(erasurePendingName)
-      return
+      nextAt = performance.now() + restMs
+      return conditions.end(erasurePendingName)
     }
-    nextAt = performance.now() + waitMs
+    nextAt = performance.now() + Math.max(waitMs, restMs)
     waitMs = Math.min(mostWaitMs, waitMs * 2)
-    if (parts.now() - left.since >= warnedAfterMs)
-      parts.conditions.begin(reportErasurePending(left.since, findHolder(parts.conditions)))
+    if (parts.now() - left.since >= warnedAfterMs) conditions.begin(reportErasurePending(left.since, parts))
   }
 }
 
 /** The obstacle to emptying the log. */
-type Holder = 'unsynced' | 'disk' | 'reader'
+type Obstacle = 'unsynced' | 'disk' | 'reader'
 
-function findHolder(conditions: Upkeep['conditions']): Holder {
+function findObstacle(conditions: Upkeep['conditions']): Obstacle {
   if (conditions.stood(unsyncedName, 0)) return 'unsynced'
   return standsFault(conditions) ? 'disk' : 'reader'
 }
 
-const holders: Record<Holder, { readonly because: string; readonly mend: string }> = {
+const obstacles: Record<Obstacle, Hold> = {
   unsynced: {
     because: 'the database file could not be brought to the disk',
     mend: 'look at the disk of the data folder, then restart: the server empties the log after its start',
@@ -100,15 +109,27 @@ const holders: Record<Holder, { readonly because: string; readonly mend: string 
   },
 }
 
+const vacuumGoesOn: Hold = {
+  because: 'VACUUM has not removed them yet',
+  mend: 'nothing is to do: the server goes on with it',
+}
+
 const erasurePendingName = 'erasure-pending'
 
-const reportErasurePending = (since: number, holder: Holder): Condition => ({
-  name: erasurePendingName,
-  level: 'warning',
-  cause: holder,
-  says: `erasure pending since ${new Date(since).toISOString()}: what was erased may stand in the write-ahead log still, because ${holders[holder].because}`,
-  mend: holders[holder].mend,
-})
+function reportErasurePending(since: number, { conditions, db }: Upkeep): Condition {
+  const where = db.isShared ? 'dead rows of the database' : 'the write-ahead log'
+  const { because, mend, holder }: Hold = db.isShared
+    ? (db.whatHoldsDeleted() ?? vacuumGoesOn)
+    : obstacles[findObstacle(conditions)]
+  return {
+    name: erasurePendingName,
+    level: 'warning',
+    cause: because,
+    says: `erasure pending since ${new Date(since).toISOString()}: what was erased may stand in ${where} still, because ${because}`,
+    mend,
+    ...(holder === undefined ? {} : { details: { holder } }),
+  }
+}
 
 /** Not by the size of what waits in it: that of the file is what the disk has to hold. */
 function openLogMeasuring({ db, conditions, config }: Upkeep): Step {
@@ -120,10 +141,11 @@ function openLogMeasuring({ db, conditions, config }: Upkeep): Step {
       () => 0,
     )
   return async () => {
-    if ((await readFileSize()) > heldBytes) await db.emptyLog()
+    if ((await readFileSize()) > heldBytes) await db.forgetDeleted()
     const bytes = await readFileSize()
     // When the disk is the cause, its own condition reports it.
-    if (bytes > heldBytes && findHolder(conditions) === 'reader') conditions.begin(logHeld(Math.floor(bytes / oneMiB)))
+    if (bytes > heldBytes && findObstacle(conditions) === 'reader')
+      conditions.begin(logHeld(Math.floor(bytes / oneMiB)))
     else conditions.end(logHeld(0).name)
   }
 }

@@ -43,6 +43,14 @@ export { locateDatabaseFile, StorageError, UnreachableError, UntriedError }
  */
 export type WritePurpose = 'store' | 'settle' | 'sign-in' | 'mark' | 'free'
 
+/** Why deleted rows are there still, in words for an operator. */
+export interface Hold {
+  readonly because: string
+  readonly mend: string
+  /** For the log alone. */
+  readonly holder?: string
+}
+
 /** Reads. It sees every acknowledged write. */
 export interface Reader {
   read<Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params>
@@ -57,10 +65,12 @@ export interface Db extends Reader {
   readonly hasFiles: boolean
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
   /**
-   * After a deletion that must leave no trace (traces.ts): whether the log is empty now. It is not while the database
-   * is being read, and this does not wait.
+   * After a deletion that must leave no trace (traces.ts): whether nothing is left of what was deleted before, in the log
+   * or in dead rows. Something is while the database is being read, and this does not wait for readers.
    */
-  emptyLog(): Promise<boolean>
+  forgetDeleted(): Promise<boolean>
+  /** What kept the last such call from it, and what to do about it. Undefined: nothing, or a file tells (upkeep.ts). */
+  whatHoldsDeleted(): Hold | undefined
   /** Why nothing can be written any more, if so. Reads may go on. */
   writeFailure(): Error | undefined
   /** Result and age of the last commit, and whether a write waits: for health. */
@@ -258,7 +268,8 @@ function makeDb(
     mergesUnions: true,
     hasFiles: folder !== undefined,
     write: (statements) => writer.write(statements),
-    emptyLog: () => writer.emptyLog(),
+    forgetDeleted: () => writer.emptyLog(),
+    whatHoldsDeleted: () => undefined,
     writeFailure: () => writer.failure(),
     writerState: () => writer.state(),
     writerFigures: writer.figures,

@@ -41,6 +41,7 @@ import jobRuns from '../../migrations/0040_job_runs.sql' with { type: 'text' }
 import claimsByAccount from '../../migrations/0041_claims_by_account.sql' with { type: 'text' }
 import processes from '../../migrations/0042_processes.sql' with { type: 'text' }
 import pairings from '../../migrations/0043_pairings.sql' with { type: 'text' }
+import traces from '../../migrations/0044_traces.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   { name: '0041_claims_by_account', sql: claimsByAccount },
   { name: '0042_processes', sql: processes },
   { name: '0043_pairings', sql: pairings },
+  { name: '0044_traces', sql: traces },
 ]

@@ -63,13 +63,13 @@ export async function eraseAll(
   }
 }
 
-/** Resolves once the rows are deleted, and emptying the log succeeded or failed. Callers must limit their wait. */
+/** Resolves once the rows are deleted, and clearing their traces succeeded or failed. Callers must limit their wait. */
 function finishAll(parts: Parts, begun: readonly Erasure[]): Promise<number> {
   const work = (async () => {
     let erased = 0
     for (const erasure of begun) erased += await finishErasure(parts, erasure)
-    // Rows are overwritten in the file (secure_delete), and the log is emptied. SQLite may leave copies in unused space
-    // of other pages when it moves rows; `proofgate compact` removes them.
+    // SQLite overwrites rows in the file (secure_delete), and its log is emptied. It may leave copies in unused space of
+    // other pages when it moves rows, and PostgreSQL overwrites nothing; `proofgate compact` removes both.
     await leaveNoTrace(parts)
     return erased
   })()
@@ -89,8 +89,8 @@ const waitAtMost = (ms: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
 
 /** The content of a receipt for its holder. */
-export const describeProgress = ({ handle, total, left, begunAt, endedAt, isInLog }: Receipt) => {
-  const hasTraces = endedAt === null || isInLog === 1
+export const describeProgress = ({ handle, total, left, begunAt, endedAt, ...receipt }: Receipt) => {
+  const hasTraces = endedAt === null || receipt.hasTraces === 1
   return {
     erasure: {
       id: handle,

@@ -8,7 +8,7 @@ import type { SpentSignature } from '../db/spent-signature.ts'
 
 /**
  * `total`: proofs at the beginning. `left`: proofs not deleted yet, which no query finds. `endedAt` is null while rows
- * are left. `isInLog`: 1 when the database log may still hold deleted text; it is meaningful after the end.
+ * are left. `hasTraces`: 1 while the log, or dead rows, may hold deleted text (db/traces.ts); it is meaningful after the end.
  */
 export type Receipt = RowOf<ReturnType<typeof selectReceipt>>
 
@@ -21,11 +21,10 @@ export const openReceipt = (handle: string, spent: SpentSignature | undefined, a
 })
 
 /**
- * Belongs to the write that ends one erasure, after its end and its trace were recorded. The last one closes the
- * receipt.
+ * Belongs to the write that ends one erasure, after its end was recorded. The last one closes the receipt.
  */
 export const closeReceipt = (handle: string, at: number): Statement => ({
-  sql: `UPDATE erasure_receipts SET ended_at = ${writeLatestSql('?2')}, trace = (SELECT noted FROM erasure_traces WHERE id = 1)
+  sql: `UPDATE erasure_receipts SET ended_at = ${writeLatestSql('?2')}
         WHERE handle = ?1 AND ended_at IS NULL AND NOT EXISTS (SELECT 1 FROM erasures WHERE receipt = ?1)`,
   params: [handle, at],
 })
@@ -34,7 +33,7 @@ const selectReceipt = (condition: string) => query<[value: string]>()`
   SELECT ${pick('erasure_receipts r', 'handle', 'total', 'begunAt', 'endedAt')},
     (SELECT coalesce(sum(a.all_count), 0) FROM erasures e JOIN accounts a ON a.id = e.account_id
      WHERE e.receipt = r.handle) AS ${label('left', 'number')},
-    CASE WHEN r.trace > (SELECT emptied FROM erasure_traces WHERE id = 1) THEN 1 ELSE 0 END AS ${label('isInLog', 'number')}
+    CASE WHEN EXISTS (SELECT 1 FROM traces t WHERE t.receipt = r.handle) THEN 1 ELSE 0 END AS ${label('hasTraces', 'number')}
   FROM erasure_receipts r WHERE ${condition} LIMIT 1`
 
 const find = async (db: Db, condition: string, value: string): Promise<Receipt | undefined> =>
@@ -55,14 +54,15 @@ const selectedByRequest = 'r.asked = unhex(?1)'
 export const findReceiptOfWallet = (db: Db, wallet: string): Promise<Receipt | undefined> =>
   find(db, 'r.handle = (SELECT receipt FROM erasures WHERE wallet = ?1 AND receipt IS NOT NULL LIMIT 1)', wallet)
 
-/** Deletes up to `batch` receipts that ended before a time and left nothing in the log. Returns how many. */
+/** Deletes up to `batch` receipts that ended before a time and left no trace. Returns how many. */
 export const deleteOldReceipts = async (db: Db, endedBefore: number, batch: number): Promise<number> =>
   countRowsChanged(
     await db.write([
       {
         sql: `DELETE FROM erasure_receipts WHERE handle IN (
                 SELECT handle FROM erasure_receipts
-                WHERE ended_at <= ?1 AND trace <= (SELECT emptied FROM erasure_traces WHERE id = 1) LIMIT ?2)`,
+                WHERE ended_at <= ?1
+                  AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.receipt = erasure_receipts.handle) LIMIT ?2)`,
         params: [endedBefore, batch],
       },
     ]),

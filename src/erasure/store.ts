@@ -155,7 +155,7 @@ export const endErasure = async (db: Db, erasure: Erasure, at: number): Promise<
     takeTurn(erasure, [
       { sql: 'DELETE FROM erasures WHERE handle = ?1', params: [handle] },
       ...dropParkedAccount(accountId),
-      noteTrace(at),
+      noteTrace(at, receipt),
       ...(receipt === null ? [] : [closeReceipt(receipt, at)]),
     ]),
     'free',

@@ -9,7 +9,7 @@ const ErasureView = Type.Object({
   id: Type.String({ description: 'Whoever knows it may ask how far the erasure is.' }),
   state: defineChoice(
     ['erasing', 'traces-left', 'done'],
-    'erasing: nobody finds anything of it, and rows are left to delete. traces-left: the rows are deleted, see traces. done: every row is overwritten and the log of the database is emptied. A part of a row can stand in unused space of the file, where SQLite moved the row before; no request reads it, and the operator clears it with `proofgate compact`.',
+    'erasing: nobody finds anything of it, and rows are left to delete. traces-left: the rows are deleted, see traces. done: every row is overwritten and the log of the database is emptied. A part of a row can stand in unused space of the file, where SQLite moved the row before; no request reads it, and the operator clears it with `proofgate compact`. On PostgreSQL done means that no dead row of it is left on the server that takes writes. Unused space of its files, its WAL and its backups can hold text of it for longer: see the guide on revoking.',
   ),
   total: Type.Integer({ description: 'Proofs when it began.' }),
   left: Type.Integer({ description: 'Proofs that are not deleted yet.' }),

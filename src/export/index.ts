@@ -50,7 +50,7 @@ export const tablesLeftOut: Readonly<Record<string, string>> = {
   totals: derived,
   forgotten_hours: 'Belongs to the clock of this server.',
   erasures: 'An erasure that goes on: what it deletes is in no export.',
-  erasure_traces: ofTheServer,
+  traces: ofTheServer,
   taken_away: 'The journal of a restore: backups hold it.',
   restores: ofTheServer,
   oauth_codes: signIn,

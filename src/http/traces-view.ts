@@ -7,7 +7,7 @@ export const TracesView = Type.Object(
   { pending: Type.Boolean(), since: Type.Optional(IsoTimestamp) },
   {
     description:
-      'pending: what was deleted may stand in the log of the database still, because rows are left to delete, another program reads the file, or the disk does not let the log be emptied. The server goes on until the log is emptied. Unused space of the database file is another matter: see the guide on limits.',
+      'pending: what was deleted may stand in the log of the database, or in dead rows of PostgreSQL, still: rows are left to delete, another program reads the database, or the disk does not let the log be emptied. The server goes on until nothing of it is left there. Unused space of the database files is another matter: see the guide on revoking.',
   },
 )
 

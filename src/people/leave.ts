@@ -80,5 +80,5 @@ export async function deleteProfile(
     ],
     'free',
   )
-  return leaveNoTrace({ db, now })
+  return leaveNoTrace({ db })
 }

@@ -5,6 +5,7 @@ export const leaseNames = {
   facts: 'two starts would read and write the same old proofs',
   jobs: 'two processes would make the same backup or drill at the same minute',
   journal: 'two writers would put the same rows under two names, and take each other for strangers',
+  traces: 'two processes would vacuum the same tables, and wait for each other',
 } as const
 
 export type LeaseName = keyof typeof leaseNames

@@ -134,7 +134,7 @@ describe('the chain', () => {
   test('holds what was committed before the log was emptied for an erasure', async () => {
     const { at, open, backup } = await makeShipped(10)
     await writeMany(open, 5)
-    expect(await open.db.emptyLog()).toBe(true)
+    expect(await open.db.forgetDeleted()).toBe(true)
     await writeMany(open, 5)
     await open.settle()
     await open.close()

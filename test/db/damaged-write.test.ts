@@ -35,7 +35,7 @@ test.each([
     expect(error).toMatchObject({ message: expect.stringContaining('SQLITE_CORRUPT'), isUncertain: false })
     expect(store.writerState()).toMatchObject({ isUncertain: false, last: { error: { isUncertain: false } } })
     // Other tables can be written on.
-    await store.write([{ sql: 'UPDATE erasure_traces SET noted = noted + 1', params: [] }])
+    await store.write([{ sql: 'UPDATE heartbeat SET beaten_at = beaten_at + 1', params: [] }])
     await store.close()
   },
 )

@@ -57,13 +57,13 @@ describe.each(['worker', 'inline'] as const)('while a reader holds the log, the 
     for (let time = 0; time < 8; time++) await db.write(remember(600))
     for (let time = 0; time < 8; time++) {
       await db.write(remember(1))
-      expect(await db.emptyLog()).toBe(false)
+      expect(await db.forgetDeleted()).toBe(false)
     }
     // It waited 5 seconds each time.
     expect(performance.now() - startedAt).toBeLessThan(15_000)
     expect(sizeOf(logOf(folder))).toBeGreaterThan(16 * 1_048_576)
     reader.end()
-    expect(await db.emptyLog()).toBe(true)
+    expect(await db.forgetDeleted()).toBe(true)
     expect(sizeOf(logOf(folder))).toBe(0)
     await db.close()
   })
@@ -78,9 +78,9 @@ describe.each(['worker', 'inline'] as const)('while a reader holds the log, the 
       }),
     )
     const reader = holdOpen(folder)
-    expect(await db.emptyLog()).toBe(false)
+    expect(await db.forgetDeleted()).toBe(false)
     reader.end()
-    while (!(await db.emptyLog())) await Bun.sleep(1)
+    while (!(await db.forgetDeleted())) await Bun.sleep(1)
     isOver = true
     await writing
     await db.close()
@@ -226,7 +226,7 @@ test('free pages of a new database go back to the disk, some at a time', async (
   const folder = newFolder()
   const db = await openStore(folder)
   await db.write(remember(9_000))
-  await db.emptyLog()
+  await db.forgetDeleted()
   const full = sizeOf(locateDatabaseFile(folder))
   expect(await countSparePages(db)).toBe(0)
   await db.write([{ sql: 'DELETE FROM audit_events', params: [] }])
@@ -235,7 +235,7 @@ test('free pages of a new database go back to the disk, some at a time', async (
   await vacuumSlice(db)
   expect(spare - (await countSparePages(db))).toBe(64)
   while ((await countSparePages(db)) > 0) await vacuumSlice(db)
-  await db.emptyLog()
+  await db.forgetDeleted()
   expect(sizeOf(locateDatabaseFile(folder))).toBeLessThan(full - 1_000 * 4_096)
   await db.close()
   expect(inspect(folder, (file) => file.query('PRAGMA integrity_check').get())).toEqual({ integrity_check: 'ok' })

@@ -93,7 +93,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
       return app.parts.conditions.list().map(({ name }) => name)
     }
     await fillReserve(app)
-    await app.parts.db.emptyLog()
+    await app.parts.db.forgetDeleted()
     fill(disk)
     expect(await names()).toContain('disk-full')
     // Frees a slice, as a revocation does that finds no room.
@@ -126,7 +126,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     for (const qHash of proofs) {
       app.wait(1)
       // An empty log leaves no pages that could be overwritten without new space.
-      await app.parts.db.emptyLog()
+      await app.parts.db.forgetDeleted()
       fill(disk)
       expect((await revoke(qHash)).status).toBe(200)
       revoked++
@@ -170,7 +170,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     const disk = mountDisk('size=64m')
     const app = await startApp({ ...env, PROOFGATE_STORAGE_MIN_FREE_MB: '0' }, join(disk, 'data'))
     await fillReserve(app)
-    await app.parts.db.emptyLog()
+    await app.parts.db.forgetDeleted()
     fill(disk)
     const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: 'new' } }
     expect((await app.submit(alice, claim)).body.error.code).toBe('STORAGE_FULL')
@@ -182,7 +182,7 @@ describe.skipIf(cannotMount)('on a disk without a free byte', () => {
     const disk = mountDisk('size=48m')
     const app = await startApp({ ...env, PROOFGATE_STORAGE_RESERVE_MB: '0' }, join(disk, 'data'))
     const qHash = await app.prove(alice)
-    await app.parts.db.emptyLog()
+    await app.parts.db.forgetDeleted()
     fill(disk)
     const answer = await app.post(
       `/api/v1/proofs/revoke-self/${qHash}`,

@@ -26,6 +26,8 @@ export interface PostgresServer {
   createDatabase(): Promise<string>
   /** An empty database. Returns its URL. */
   createEmptyDatabase(): Promise<string>
+  /** The newest of what it wrote into its log since it was started. */
+  readLog(): string
   stop(): Promise<void>
   /** SIGKILL of every process of the server. */
   kill(): Promise<void>
@@ -138,9 +140,11 @@ async function runServer(
   const signalAll = (signal: NodeJS.Signals): void => {
     for (const pid of [child.pid, ...listChildren(child.pid)]) process.kill(pid, signal)
   }
+  let log: Log = { text: '' }
   const start = async (): Promise<void> => {
     child = Bun.spawn(command, { cwd: root, env: environment, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
-    await waitUntilReady(child.stderr)
+    log = { text: '' }
+    await waitUntilReady(child.stderr, log)
   }
   await start()
 
@@ -178,6 +182,7 @@ async function runServer(
       return create(template)
     },
     createEmptyDatabase: () => create('template1'),
+    readLog: () => log.text,
     async stop() {
       await stop()
       rmSync(root, { recursive: true, force: true })
@@ -251,17 +256,23 @@ function takeReadable(programs: Programs, root: string): Programs {
   return { ...programs, folder: `${copy}/bin`, libraries: `${copy}/lib` }
 }
 
+interface Log {
+  text: string
+}
+
+const mostLog = 1_000_000
+
 /** Waits for the line that says so, and reads on, so that the server never waits for a full pipe. */
-const waitUntilReady = (stderr: ReadableStream<Uint8Array>): Promise<void> =>
+const waitUntilReady = (stderr: ReadableStream<Uint8Array>, log: Log): Promise<void> =>
   new Promise((resolve, reject) => {
     const read = async (): Promise<void> => {
       const decoder = new TextDecoder()
-      let said = ''
       for await (const bytes of stderr) {
-        said = (said + decoder.decode(bytes)).slice(-10_000)
-        if (/ready to accept (read-only )?connections/.test(said)) resolve()
+        log.text += decoder.decode(bytes)
+        if (log.text.length > mostLog) log.text = log.text.slice(-mostLog / 2)
+        if (/ready to accept (read-only )?connections/.test(log.text)) resolve()
       }
-      reject(new Error(`PostgreSQL ended: ${said}`))
+      reject(new Error(`PostgreSQL ended: ${log.text}`))
     }
     read().catch(reject)
   })

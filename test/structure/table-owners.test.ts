@@ -5,7 +5,7 @@ import { readTables } from './tables.ts'
 
 /** The tables of migrations/, by the folder that writes them. */
 const tablesOf: Readonly<Record<string, readonly string[]>> = {
-  db: ['clock', 'clock_jumps', 'erasure_traces', 'forgotten_hours', 'migrations', 'spent_signatures'],
+  db: ['clock', 'clock_jumps', 'forgotten_hours', 'migrations', 'spent_signatures', 'traces'],
   audit: ['audit_events'],
   auth: ['access_keys', 'sessions'],
   backup: ['restores'],
@@ -89,7 +89,6 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   erasure: [
     'access_grants',
     'accounts',
-    'erasure_traces',
     'fulfillments',
     'gate_appearances',
     'guest_passes',
@@ -97,6 +96,7 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
     'proofs',
     'reservations',
     'settlements',
+    'traces',
     'unmatched_payments',
     'unpaid_places',
     'wallet_labels',

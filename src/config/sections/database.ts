@@ -21,7 +21,7 @@ export const database = describeTable(
     connections: describeWhole({
       description: 'Most connections that this process opens to the database.',
       consequence:
-        'Fewer keep requests waiting under load. All processes together must stay below max_connections of the server.',
+        'Fewer keep requests waiting under load. All processes together must stay below max_connections of the server. One of them opens one more while it vacuums what was erased.',
       unit: 'connections',
       default: 16,
       example: 16,

@@ -29,7 +29,8 @@ export async function usePrimary<T>(url: DatabaseUrl, work: (connection: Connect
   }
 }
 
-async function openPrimary(url: DatabaseUrl): Promise<Connection> {
+/** Errors: UnreachableError, DatabaseUrlError. */
+export async function openPrimary(url: DatabaseUrl): Promise<Connection> {
   const login = { ...url, tls: chooseTls(url) }
   const reasons: string[] = []
   for (const server of url.servers)

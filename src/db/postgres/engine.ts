@@ -14,6 +14,7 @@ import { migratePostgres } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
 import { readRow } from './rows.ts'
 import { chooseTls } from './tls.ts'
+import { openVacuum, type Vacuum } from './vacuum.ts'
 import { writeTogether } from './write.ts'
 
 export interface PostgresOptions {
@@ -42,7 +43,7 @@ export async function openPostgres({
   try {
     await pool.use((connection) => migratePostgres(connection, now))
     await requireSameKey(pool, masterKey)
-    return makeDb(pool, noticeFault)
+    return makeDb(pool, openVacuum(pool, login), noticeFault)
   } catch (error) {
     await pool.close()
     throw isLost(error) ? new UnreachableError(describeError(error)) : error
@@ -74,7 +75,7 @@ const rowsEachFetch = 500
 const marksKeptMinutes = 60
 const purgeEveryMs = 600_000
 
-function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
+function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db {
   const sizes = openDistribution(sizeBounds)
   const seconds = openDistribution(diskSecondBounds)
   const commitSeconds = openDistribution(diskSecondBounds)
@@ -136,7 +137,8 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
     isShared: true,
     mergesUnions: false,
     hasFiles: false,
-    emptyLog: async () => true,
+    forgetDeleted: vacuum.forgetDeleted,
+    whatHoldsDeleted: vacuum.whatHoldsDeleted,
     writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
     writerState: () => ({
       last,
@@ -149,6 +151,7 @@ function makeDb(pool: Pool, notice: NoticeFault = () => {}): Db {
     async close() {
       isClosed = true
       clearInterval(purging)
+      vacuum.close()
       while (underWay.size > 0) await Bun.sleep(10)
       await pool.close()
     },

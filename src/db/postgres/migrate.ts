@@ -5,6 +5,7 @@
 import baseline from '../../../migrations/postgres/0001_baseline.sql' with { type: 'text' }
 import processes from '../../../migrations/postgres/0042_processes.sql' with { type: 'text' }
 import pairings from '../../../migrations/postgres/0043_pairings.sql' with { type: 'text' }
+import traces from '../../../migrations/postgres/0044_traces.sql' with { type: 'text' }
 import { MigrationError } from '../migrate.ts'
 import type { Migration } from '../migrations.ts'
 import { type Connection, schemaName } from './connection.ts'
@@ -15,6 +16,7 @@ const postgresMigrations: readonly Migration[] = [
   { name: '0001_baseline', sql: baseline },
   { name: '0042_processes', sql: processes },
   { name: '0043_pairings', sql: pairings },
+  { name: '0044_traces', sql: traces },
 ]
 
 /** Any number that no other program on the same database takes. */

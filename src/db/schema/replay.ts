@@ -76,8 +76,6 @@ export const erasureReceipts = sqliteTable(
     begunAt: integer('begun_at').notNull(),
     /** When the last row was deleted. */
     endedAt: integer('ended_at'),
-    /** erasure_traces.noted of the end: once emptied has reached it, the log holds nothing of it. */
-    trace: integer(),
   },
   (table) => [
     index('erasure_receipts_by_request').on(table.asked).where(sql`asked IS NOT NULL`),
@@ -85,17 +83,18 @@ export const erasureReceipts = sqliteTable(
   ],
 )
 
-/** One row: which deletions for good the log may hold still (db/traces.ts). */
-export const erasureTraces = sqliteTable('erasure_traces', {
-  /** 1. */
-  id: integer().primaryKey(),
-  /** How many such deletions there were. */
-  noted: integer().notNull(),
-  /** Up to which of them the log was emptied. */
-  emptied: integer().notNull(),
-  /** The time of the oldest other one. It means nothing without others. */
-  since: integer().notNull(),
-})
+/** A deletion for good, until nothing of it is left in the log or in dead rows (db/traces.ts). */
+export const traces = sqliteTable(
+  'traces',
+  {
+    /** Random. */
+    id: text().primaryKey(),
+    notedAt: integer('noted_at').notNull(),
+    /** erasure_receipts.handle of an erasure that has ended. */
+    receipt: text(),
+  },
+  (table) => [index('traces_by_receipt').on(table.receipt).where(sql`receipt IS NOT NULL`)],
+)
 
 /** Ids erased by their owner, remembered until a day after the signed request is too old to bring them back. */
 export const erasedProofs = sqliteTable('erased_proofs', {
