@@ -1,6 +1,6 @@
 -- The data model of SQLite's migrations 0001 to 0041 for PostgreSQL 15 and later. It runs in one transaction, in a session
--- whose search_path is "proofgate, pg_catalog": some functions stand in for built-in ones. migrations and write_marks are
--- made by src/db/postgres/migrate.ts.
+-- whose search_path is "proofgate, pg_catalog": some functions stand in for built-in ones. The schema, migrations and
+-- write_marks are made by src/db/postgres/migrate.ts.
 --
 -- Differences that are meant:
 -- - SQLite gives a new row the largest id of its table plus one, so the id of a newest row that was deleted is given
@@ -10,8 +10,6 @@
 -- - SQLite's indexes end in the id of the row. Here an index that a list walks in the order of ids names it.
 -- - SQLite compares bytes: so does COLLATE "C".
 -- - totals has several rows, and its readers add them.
-
-CREATE SCHEMA IF NOT EXISTS proofgate;
 
 -- Functions that SQLite has and PostgreSQL lacks, or that differ there.
 

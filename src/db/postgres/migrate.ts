@@ -107,7 +107,10 @@ async function requireOwnSchema(connection: Connection): Promise<void> {
 async function prepareSchema(connection: Connection): Promise<void> {
   try {
     await connection.runPlain(
-      `CREATE SCHEMA IF NOT EXISTS ${schemaName};
+      `DO $$ BEGIN
+         -- With IF NOT EXISTS it needs the right to create schemas even where it is there.
+         IF to_regnamespace('${schemaName}') IS NULL THEN CREATE SCHEMA ${schemaName}; END IF;
+       END $$;
        CREATE TABLE IF NOT EXISTS ${schemaName}.migrations (
          name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL);
        CREATE TABLE IF NOT EXISTS ${schemaName}.write_marks (
