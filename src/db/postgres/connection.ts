@@ -30,6 +30,8 @@ export interface Answered {
 
 export interface Connection {
   readonly server: Server
+  /** What a session of the server knows that belongs to this connection alone. */
+  readonly sessionMark: string
   /** A statement of a store, in SQLite's form. Errors: LostError, PostgresError. */
   run(sql: string, params?: readonly SqlValue[]): Promise<Answered>
   /** Statements in the form of PostgreSQL, without parameters: several are allowed. */
@@ -66,6 +68,9 @@ const sessionSettings = `
   SET client_min_messages = warning;
   SET TIME ZONE 'UTC'`
 
+/** A setting of the session, in which the connection leaves its mark. */
+export const markSetting = `${schemaName}.session`
+
 export interface ConnectOptions {
   readonly server: Server
   readonly login: Login
@@ -74,6 +79,7 @@ export interface ConnectOptions {
 
 /** Errors: LostError where the server cannot be reached in time, PostgresError where it refuses. */
 export async function openConnection({ server, login, timeoutMs }: ConnectOptions): Promise<Connection> {
+  const sessionMark = Bun.randomUUIDv7()
   const waiting = new Set<(error: Error) => void>()
   let lost: LostError | undefined
   let isOpened = false
@@ -136,6 +142,7 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
 
   const connection: Connection = {
     server,
+    sessionMark,
     run(sql, params = []) {
       const filled = fillNulls(translate(sql), params)
       return wait(() => client.unsafe(filled.sql, filled.params))
@@ -153,7 +160,7 @@ export async function openConnection({ server, login, timeoutMs }: ConnectOption
   }
   const timer = setTimeout(() => lose(`no answer within ${timeoutMs} ms`), timeoutMs)
   try {
-    await connection.runPlain(sessionSettings)
+    await connection.runPlain(`${sessionSettings}; SET ${markSetting} = '${sessionMark}'`)
     isOpened = true
     return connection
   } catch (error) {

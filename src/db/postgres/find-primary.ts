@@ -9,6 +9,7 @@ import { writeServer } from '../../config/database-url.ts'
 import { withTimeout } from '../../with-timeout.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
+import { isReadOnly, requireOwnSession } from './own-session.ts'
 
 export interface Primary {
   readonly server: Server
@@ -49,10 +50,12 @@ export async function findPrimary({ servers, login, leastTimeline }: PrimarySear
 }
 
 async function tryServer(server: Server, login: Login, leastTimeline: number): Promise<Primary> {
-  const connection = await openConnection({ server, login, timeoutMs: connectMs })
+  const open = (): Promise<Connection> => openConnection({ server, login, timeoutMs: connectMs })
+  const connection = await open()
   const makeSilent = (): LostError => new LostError(`${writeServer(server)} did not answer for ${connectMs / 1000} s`)
   const ask = async (): Promise<number> => {
     if (await isReadOnly(connection)) throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
+    await requireOwnSession(connection, open)
     return readTimeline(connection)
   }
   try {
@@ -66,13 +69,6 @@ async function tryServer(server: Server, login: Login, leastTimeline: number): P
     connection.lose(describeError(error))
     throw error
   }
-}
-
-export async function isReadOnly(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.runPlain(
-    "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS standby",
-  )
-  return (rows[0] as { standby: boolean }).standby
 }
 
 /** The first eight digits of the name of a WAL file are its timeline. Some providers do not tell it. */

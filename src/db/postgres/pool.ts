@@ -9,7 +9,8 @@ import { writeServer } from '../../config/database-url.ts'
 import { withTimeout } from '../../with-timeout.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
-import { connectMs, findPrimary, isReadOnly } from './find-primary.ts'
+import { connectMs, findPrimary } from './find-primary.ts'
+import { isReadOnly } from './own-session.ts'
 
 export interface Pool {
   /** A read may share its connection. Errors: LostError once no server answered for long enough, PostgresError. */
