@@ -27,6 +27,7 @@ export const conditionNames = [
   'reads-fail',
   'reserve-used',
   'rule-broken',
+  'server-stopping',
   'storage-uncertain',
   'storage-unsynced',
   'sweep-behind',

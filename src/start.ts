@@ -319,6 +319,7 @@ async function startEach(
   parts.continuous?.setRunner(options.runJob)
   const stop = async (): Promise<void> => {
     parts.conditions.silence()
+    await drain(parts)
     // Sweeps and requests that wait for one end with it. The next start goes on.
     await stopErasing(parts)
     await Promise.all([recurring.stop(), marking.stop()])
@@ -349,6 +350,18 @@ async function startEach(
     noteEnding: marking.noteEnding,
     stop: () => (stopped ??= stop()),
   }
+}
+
+/** Requests are still answered, and load balancers send new ones to other servers. */
+async function drain({ conditions, config: { server } }: Parts): Promise<void> {
+  if (server.drainSeconds === 0) return
+  conditions.begin({
+    name: 'server-stopping',
+    level: 'failing',
+    says: 'this server was told to stop, and takes no more requests from load balancers',
+    mend: `Nothing: it ends after ${server.drainSeconds} s (server.drain_seconds), and another server takes over`,
+  })
+  await Bun.sleep(server.drainSeconds * 1000)
 }
 
 const openPage = async ({ parts, secp256k1 }: OpenedParts): Promise<MetricsPage | undefined> =>

@@ -38,7 +38,7 @@ export const serve: Command = {
     }
     const { log, reopen, flush } = openLogOutput(config.log, terminal.now)
     const supervisor = openSupervisor({ env: terminal.env, readyFd: values['ready-fd'], log })
-    const stopSeconds = config.server.shutdownSeconds + stopGraceSeconds
+    const stopSeconds = config.server.drainSeconds + config.server.shutdownSeconds + stopGraceSeconds
     let server: RunningServer | undefined
     let watchdog: ReturnType<typeof startWatchdog> | undefined
     // Before the start: a stop that arrives right after the ready line, or during the start, is heard too.

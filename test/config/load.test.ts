@@ -130,7 +130,7 @@ describe('with nothing configured', () => {
       proxy: { trusted: [] },
       cors: {},
       sweep: { schedule: '*/5 * * * *', batch: 1000 },
-      server: { shutdownSeconds: 10 },
+      server: { drainSeconds: 0, shutdownSeconds: 10 },
       log: { level: 'info', format: 'text', access: false, refusals: false },
       metrics: { enabled: false, host: '127.0.0.1', port: 8788 },
       storage: {
