@@ -31,6 +31,7 @@ import publishing from './publishing.md' with { type: 'text' }
 import reading from './reading.md' with { type: 'text' }
 import revoking from './revoking.md' with { type: 'text' }
 import settings from './settings.md' with { type: 'text' }
+import severalMachines from './several-machines.md' with { type: 'text' }
 import signIn from './sign-in.md' with { type: 'text' }
 import signatures from './signatures.md' with { type: 'text' }
 import signedText from './signed-text.md' with { type: 'text' }
@@ -144,6 +145,11 @@ export const guideGroups: readonly GuideGroup[] = [
       { name: 'executable', summary: 'Build one file, and see every command', markdown: executable },
       { name: 'support', summary: 'Find what is wrong, and hand the facts to whoever helps', markdown: support },
       { name: 'upgrading', summary: 'Find, verify, try and install a newer version, and go back', markdown: upgrading },
+      {
+        name: 'several-machines',
+        summary: 'Let several servers share one PostgreSQL, so that any machine may fail',
+        markdown: severalMachines,
+      },
       { name: 'stored', summary: 'Know what the data folder holds, and back it up', markdown: stored },
       {
         name: 'exporting',

@@ -4,7 +4,7 @@ import { findExpectedOutput } from './outputs.ts'
 import type { Block, Page } from './page.ts'
 import { readPackageScripts } from './words.ts'
 
-/** Blocks that a test finds by their name: examples.test.ts and handover/example.test.ts. */
+/** Blocks that a test finds by their name: examples.test.ts, several-machines.test.ts and handover/example.test.ts. */
 const knownByName = [
   'html widget',
   'js widget-server',
@@ -19,6 +19,8 @@ const knownByName = [
   'console deb-credential',
   'console deb-removal',
   'console verify',
+  'sh several',
+  'text several',
   'text doctor',
   'text start',
   'text link',

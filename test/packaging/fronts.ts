@@ -1,10 +1,10 @@
-/** nginx and Caddy with the recipes of src/packaging/proxy: only ports and paths are other ones. */
+/** nginx, Caddy and HAProxy with the recipes of src/packaging: only ports, paths and users are other ones. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../parts/free-port.ts'
 
 export const publicHost = 'proofs.example.com'
-const recipes = join(import.meta.dir, '../../src/packaging/proxy')
+const recipes = join(import.meta.dir, '../../src/packaging')
 
 export interface Front {
   readonly port: number
@@ -15,12 +15,14 @@ export interface Front {
 export interface FrontKind {
   readonly name: string
   readonly program: string
-  /** `folder`: for its files. `upstream`: the port of the server. */
-  start(folder: string, upstream: number): Promise<Front>
+  /** `folder`: for its files. `upstreams`: the ports of the servers, which are one where the recipe is for one. */
+  start(folder: string, ...upstreams: readonly [number, ...number[]]): Promise<Front>
 }
 
+type Changes = readonly (readonly [string, string])[]
+
 /** Reads a recipe, and puts each text in place of another one. Throws where that one is missing. */
-const readRecipe = (name: string, changes: readonly (readonly [string, string])[]): string =>
+const readRecipe = (name: string, changes: Changes): string =>
   changes.reduce(
     (text, [from, to]) => {
       if (!text.includes(from)) throw new Error(`${name} has no ${from}`)
@@ -52,20 +54,26 @@ async function run(
   }
 }
 
+/** Returns the files of the certificate and of its key. */
+function makeCertificate(folder: string): readonly [string, string] {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
+  const made = Bun.spawnSync(
+    `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=${publicHost} -keyout ${key} -out ${certificate}`.split(
+      ' ',
+    ),
+  )
+  if (!made.success) throw new Error(String(made.stderr))
+  return [certificate, key]
+}
+
 const nginx: FrontKind = {
   name: 'nginx',
   program: 'nginx',
   async start(folder, upstream) {
     const ports = { port: await freePort(), plainPort: await freePort() }
-    const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
-    const made = Bun.spawnSync(
-      `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=${publicHost} -keyout ${key} -out ${certificate}`.split(
-        ' ',
-      ),
-    )
-    if (!made.success) throw new Error(String(made.stderr))
+    const [certificate, key] = makeCertificate(folder)
     const place = `/etc/letsencrypt/live/${publicHost}`
-    const recipe = readRecipe('nginx.conf', [
+    const recipe = readRecipe('proxy/nginx.conf', [
       ['127.0.0.1:8787', `127.0.0.1:${upstream}`],
       ['listen 80;', `listen ${ports.plainPort};`],
       ['listen [::]:80;', `listen [::]:${ports.plainPort};`],
@@ -83,21 +91,57 @@ const nginx: FrontKind = {
   },
 }
 
-const caddy: FrontKind = {
-  name: 'Caddy',
+const makeCaddy = (
+  name: string,
+  recipe: string,
+  listChanges: (upstreams: readonly number[]) => Changes,
+): FrontKind => ({
+  name,
   program: 'caddy',
-  async start(folder, upstream) {
+  async start(folder, ...upstreams) {
     const ports = { port: await freePort(), plainPort: await freePort() }
     mkdirSync(folder, { recursive: true })
-    const recipe = readRecipe('Caddyfile', [['127.0.0.1:8787', `127.0.0.1:${upstream}`]])
     // Its own certificate, because no authority can reach this machine.
     const options = `{\n\thttp_port ${ports.plainPort}\n\thttps_port ${ports.port}\n\tlocal_certs\n\tskip_install_trust\n\tadmin off\n}\n`
-    writeFileSync(join(folder, 'Caddyfile'), options + recipe)
+    writeFileSync(join(folder, 'Caddyfile'), options + readRecipe(recipe, listChanges(upstreams)))
     return run(ports, ['caddy', 'run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
       XDG_DATA_HOME: join(folder, 'data'),
       XDG_CONFIG_HOME: join(folder, 'config'),
     })
   },
+})
+
+const caddy = makeCaddy('Caddy', 'proxy/Caddyfile', ([upstream]) => [['127.0.0.1:8787', `127.0.0.1:${upstream}`]])
+const caddyBeforeSeveral = makeCaddy('Caddy before several servers', 'several/Caddyfile', (upstreams) => [
+  ['one:8787 two:8787', upstreams.map((upstream) => `127.0.0.1:${upstream}`).join(' ')],
+])
+
+const haproxy: FrontKind = {
+  name: 'HAProxy',
+  program: 'haproxy',
+  async start(folder, ...upstreams) {
+    const ports = { port: await freePort(), plainPort: await freePort() }
+    mkdirSync(folder, { recursive: true })
+    const [certificate, key] = makeCertificate(folder)
+    const both = join(folder, 'both.pem')
+    writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'))
+    const servers = ['one 10.0.0.1', 'two 10.0.0.2', 'three 10.0.0.3']
+    const recipe = readRecipe('several/haproxy.cfg', [
+      ['    log /dev/log local0\n', ''],
+      ['    user haproxy\n    group haproxy\n', ''],
+      ['bind :80\n', `bind :${ports.plainPort}\n`],
+      ['bind :443 ', `bind :${ports.port} `],
+      ['/etc/haproxy/proofs.example.com.pem', both],
+      ...servers.map((server, place): Changes[number] => [
+        `    server ${server}:8787\n`,
+        upstreams[place] === undefined ? '' : `    server ${server.split(' ')[0]} 127.0.0.1:${upstreams[place]}\n`,
+      ]),
+    ])
+    writeFileSync(join(folder, 'haproxy.cfg'), recipe)
+    return run(ports, ['haproxy', '-db', '-f', join(folder, 'haproxy.cfg')])
+  },
 }
 
-export const fronts: readonly FrontKind[] = [nginx, caddy]
+/** Those with a recipe for several servers. */
+export const balancers: readonly FrontKind[] = [haproxy, caddyBeforeSeveral]
+export const fronts: readonly FrontKind[] = [nginx, caddy, ...balancers]

@@ -76,7 +76,7 @@ const ourForm = { 'content-type': 'application/json' }
 
 describe.each(fronts.map((kind) => [kind.name, kind] as const))('behind %s', (_, kind) => {
   const lacks = !Bun.which(kind.program, { PATH: `${process.env.PATH}:/usr/sbin` })
-  const skips = isMissing(!lacks && Bun.which('curl'), `${kind.name}: apt-get install nginx-light caddy curl`)
+  const skips = isMissing(!lacks && Bun.which('curl'), `${kind.name}: apt-get install nginx-light caddy haproxy curl`)
 
   describe.skipIf(skips)('with the recipe', () => {
     let server: RunningServer
@@ -187,7 +187,7 @@ describe.each(fronts.map((kind) => [kind.name, kind] as const))('behind %s', (_,
     })
 
     // nginx has nothing that waits.
-    const testOfCaddy = kind.name === 'Caddy' ? test : undefined
+    const testOfCaddy = kind.program === 'caddy' ? test : undefined
     testOfCaddy?.('a request waits while the server restarts', async () => {
       await server.stop()
       const waiting = ask(front, '/api/v1/health/live', { client: 7 })
