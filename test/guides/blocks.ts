@@ -18,6 +18,13 @@ const knownByName = [
   'console deb',
   'console deb-credential',
   'console deb-removal',
+  // And test/packaging/three-machines.test.ts these.
+  'console each',
+  'console one',
+  'console others',
+  'console copy',
+  'console doctor',
+  'console pair',
   'console verify',
   'sh several',
   'text several',

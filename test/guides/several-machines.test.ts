@@ -10,7 +10,7 @@ import { freePort } from '../parts/free-port.ts'
 import { isMissing } from '../parts/optional.ts'
 import { type PostgresServer, startPostgres } from '../parts/postgres.ts'
 import { alignText } from './answers.ts'
-import { readPage } from './page.ts'
+import { readPage, root } from './page.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 
 setDefaultTimeout(120_000)
@@ -82,6 +82,11 @@ describe.skipIf(isMissing(haproxy && psql, 'the guide on several machines: apt-g
       const { output, exitCode } = await terminal.run(here(code))
       const { printed, shown } = alignText(output, here(answer))
       expect([printed, exitCode]).toEqual([shown, 0])
+    })
+
+    test('the file with the SQL for the database has what the guide shows', async () => {
+      const file = await Bun.file(join(root, 'src/packaging/several/database.sql')).text()
+      expect(steps[0]!.code).toContain(`\n${file}SQL\n`)
     })
 
     test('commands that the guide says refuse, do', async () => {

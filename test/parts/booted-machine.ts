@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { firstLine } from '../db/child.ts'
 
 export interface BootedMachine {
+  /** Its first process, as this machine counts. */
+  readonly pid: string
   /** Runs a line of a shell as root, and gives all that it printed. Throws where it fails. */
   run(line: string): Promise<string>
   /** Puts a file there. */
@@ -50,7 +52,7 @@ export async function bootMachine(folder: string): Promise<BootedMachine | undef
         ]),
     `mount -t tmpfs -o mode=755 tmpfs ${root}/dev`,
     ...devices.map((name) => `touch ${root}/dev/${name} && mount --bind /dev/${name} ${root}/dev/${name}`),
-    `mkdir ${root}/dev/shm ${root}/dev/pts && ln -s pts/ptmx ${root}/dev/ptmx`,
+    `mkdir -m 1777 ${root}/dev/shm && mkdir ${root}/dev/pts && ln -s pts/ptmx ${root}/dev/ptmx`,
     `mount -t devpts -o newinstance,ptmxmode=0666 devpts ${root}/dev/pts`,
     `rm -rf ${root}/etc/systemd/system/*.wants ${root}/etc/fstab ${root}/var/log/journal`,
     ...masked.map((name) => `ln -sf /dev/null ${root}/etc/systemd/system/${name}`),
@@ -77,6 +79,7 @@ export async function bootMachine(folder: string): Promise<BootedMachine | undef
   }
   const first = readFileSync(`/proc/${holder.pid}/task/${holder.pid}/children`, 'utf8').trim()
   const machine: BootedMachine = {
+    pid: first,
     async run(line) {
       const child = Bun.spawn(
         [
@@ -116,7 +119,7 @@ export async function bootMachine(folder: string): Promise<BootedMachine | undef
     },
     end,
   }
-  for (let turn = 0; turn < 200; turn++) {
+  for (let turn = 0; turn < 1_000; turn++) {
     const state = await machine.run('systemctl is-system-running || true').catch(() => '')
     if (state === 'running' || state === 'degraded') return machine
     await Bun.sleep(50)
