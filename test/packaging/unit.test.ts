@@ -1,6 +1,6 @@
 /** The systemd unit, as systemd itself judges it. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findCommand } from '../../src/commands/index.ts'
 import { server } from '../../src/config/sections/server.ts'
@@ -26,6 +26,20 @@ describe.skipIf(isMissing(Bun.which('systemd-analyze'), 'systemd-analyze: apt-ge
   test('rates the exposure of the unit below 2.0', () => {
     const { output } = analyze('security', '--offline=true', unit)
     expect(Number(/Overall exposure level for proofgate\.service: ([\d.]+)/.exec(output)?.[1])).toBeLessThan(2)
+  })
+
+  test('finds nothing wrong in the unit for each port', () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'proofgate@.service'), text.replace('/usr/bin/proofgate', program[0]!))
+    const dropIn = join(folder, 'proofgate@.service.d')
+    mkdirSync(dropIn)
+    copyFileSync(join(unit, '../../several/port.conf'), join(dropIn, 'port.conf'))
+    const units = ['8787', '8789'].map((port) => {
+      const instance = join(folder, `proofgate@${port}.service`)
+      symlinkSync('proofgate@.service', instance)
+      return instance
+    })
+    expect(analyze('verify', '--man=no', ...units)).toEqual({ exitCode: 0, output: '' })
   })
 
   test('finds nothing wrong in the unit', () => {

@@ -114,6 +114,7 @@ import ownRecovery from './115-own-recovery.md' with { type: 'text' }
 import fewPages from './116-few-pages.md' with { type: 'text' }
 import loadAtFirstUse from './117-load-at-first-use.md' with { type: 'text' }
 import postgresql from './118-postgresql.md' with { type: 'text' }
+import severalServers from './119-several-servers.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -232,4 +233,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '116-few-pages', markdown: fewPages },
   { name: '117-load-at-first-use', markdown: loadAtFirstUse },
   { name: '118-postgresql', markdown: postgresql },
+  { name: '119-several-servers', markdown: severalServers },
 ]
