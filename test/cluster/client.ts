@@ -4,8 +4,8 @@ export interface Answer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   readonly body: any
-  /** 1 where the first try was answered. */
-  readonly tries: number
+  /** Why it was asked again, each time. */
+  readonly reasons: readonly string[]
 }
 
 /** What a library takes for a fault of the moment. */
@@ -16,21 +16,20 @@ const mostTries = 300
 const pauseMs = { first: 20, last: 400 }
 
 /** Errors: after `mostTries`. */
-export async function send(url: string, init: RequestInit, onTry = (_: string): void => {}): Promise<Answer> {
-  let last = ''
+export async function send(url: string, init: RequestInit): Promise<Answer> {
+  const reasons: string[] = []
   for (let tries = 1, pause = pauseMs.first; tries <= mostTries; tries++, pause = Math.min(pause * 2, pauseMs.last)) {
     try {
       const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(answeredWithinMs) })
       const text = await response.text()
-      if (!isMomentary(response.status)) return { status: response.status, body: parse(text), tries }
-      last = `${response.status} ${text.slice(0, 300)}`
+      if (!isMomentary(response.status)) return { status: response.status, body: parse(text), reasons }
+      reasons.push(`${response.status} ${text.slice(0, 200)}`)
     } catch (error) {
-      last = String(error)
+      reasons.push(String(error))
     }
-    onTry(last)
     await Bun.sleep(pause * (0.5 + Math.random()))
   }
-  throw new Error(`no answer after ${mostTries} tries: ${last}`)
+  throw new Error(`no answer after ${mostTries} tries: ${reasons.at(-1)}`)
 }
 
 export const post = (url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>

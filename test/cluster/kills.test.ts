@@ -33,9 +33,8 @@ test.skipIf(skips)(
     expect(book.surprises).toEqual([])
     expect(await compareBooks(database, book, 'open')).toEqual(noDifference)
     expect(await findBrokenRules(database)).toEqual({})
-    const slowest = Math.max(...book.acknowledged.map(({ ms }) => ms))
-    console.log(
-      `${kills} kills: ${book.acknowledged.length} changes acknowledged, ${book.retried} asked again, slowest ${Math.round(slowest)} ms`,
+      console.log(
+      `${kills} kills: ${book.acknowledged.length} changes acknowledged, ${book.retried} asked again, slowest ${Math.round(book.slowest.ms)} ms ${JSON.stringify(book.slowest.reasons)}`,
     )
     await cluster.stop()
   },

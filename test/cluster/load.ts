@@ -14,8 +14,10 @@ export interface Book {
   readonly surprises: string[]
   /** When each change was acknowledged, by performance.now(), and how long it took. */
   readonly acknowledged: { readonly at: number; readonly ms: number }[]
-  /** Of the last answers, the tries that more than one took. */
+  /** Answers that took more than one try. */
   retried: number
+  /** Why the slowest was asked again. */
+  slowest: { readonly ms: number; readonly reasons: readonly string[] }
 }
 
 export interface Load {
@@ -34,13 +36,15 @@ export interface LoadOptions {
 let people = 0
 
 export function startLoad({ url, clients, gateId }: LoadOptions): Load {
-  const book: Book = { proofs: new Map(), grants: new Map(), surprises: [], acknowledged: [], retried: 0 }
+  const book: Book = { proofs: new Map(), grants: new Map(), surprises: [], acknowledged: [], retried: 0, slowest: { ms: 0, reasons: [] } }
   let isOver = false
   const note = async (asked: Promise<Answer>, what: string): Promise<Answer> => {
     const at = performance.now()
     const answer = await asked
-    if (answer.tries > 1) book.retried++
-    if (answer.status === 200) book.acknowledged.push({ at: performance.now(), ms: performance.now() - at })
+    if (answer.reasons.length > 0) book.retried++
+    const ms = performance.now() - at
+    if (ms > book.slowest.ms) book.slowest = { ms, reasons: answer.reasons }
+    if (answer.status === 200) book.acknowledged.push({ at: at + ms, ms })
     else book.surprises.push(`${what}: ${answer.status} ${JSON.stringify(answer.body).slice(0, 300)}`)
     return answer
   }

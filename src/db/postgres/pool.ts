@@ -15,8 +15,11 @@ import { isReadOnly } from './own-session.ts'
 export interface Pool {
   /** A read may share its connection. Errors: LostError once no server answered for long enough, PostgresError. */
   share<T>(ask: (connection: Connection) => Promise<T>): Promise<T>
-  /** For a transaction. A connection that was left inside one must be lost by the work itself. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  /**
+   * For a transaction. A connection that was left inside one must be lost by the work itself. `until`: how long the
+   * caller waits for a server, as performance.now() tells it.
+   */
+  use<T>(work: (connection: Connection) => Promise<T>, until?: number): Promise<T>
   close(): Promise<void>
 }
 
@@ -232,8 +235,10 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   }
 
   /** A new try follows where the server was lost, until the caller's time is over. */
-  async function keepTrying<T>(work: (at: Stay) => Promise<T>): Promise<T> {
-    const until = performance.now() + patienceMs
+  async function keepTrying<T>(
+    work: (at: Stay) => Promise<T>,
+    until: number = performance.now() + patienceMs,
+  ): Promise<T> {
     for (;;)
       try {
         return await work(await waitForStay(until))
@@ -248,8 +253,8 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
 
   return {
     share: (ask) => keepTrying(async (at) => ask(await pickReader(at))),
-    async use(work) {
-      const [at, connection] = await keepTrying(async (chosen) => [chosen, await takeWriter(chosen)] as const)
+    async use(work, until) {
+      const [at, connection] = await keepTrying(async (chosen) => [chosen, await takeWriter(chosen)] as const, until)
       try {
         return await work(connection)
       } finally {

@@ -31,16 +31,17 @@ export async function writeTogether(
   noteCommit: (ms: number) => void = () => {},
 ): Promise<WriteResult> {
   const mark = Bun.randomUUIDv7()
-  const startedAt = performance.now()
+  // Of all tries together: a server that hangs is noticed late in the first one.
+  const until = performance.now() + patienceMs
   let open: Written | undefined
   for (let tries = 1; ; tries++)
     try {
-      return await pool.use((connection) => runTransaction(connection, mark, write, noteCommit))
+      return await pool.use((connection) => runTransaction(connection, mark, write, noteCommit), until)
     } catch (error) {
       if (open && isMarkTaken(error)) return open
       if (error instanceof OpenCommitError) open = error.written
       const mayRepeat = error instanceof OpenCommitError || isLost(error)
-      const isOver = mayRepeat ? performance.now() - startedAt > patienceMs : tries >= mostTries
+      const isOver = mayRepeat ? performance.now() > until : tries >= mostTries
       if (!(mayRepeat || isWorthRepeating(error)) || isOver)
         throw mayRepeat
           ? new UnreachableError(describeError(error), open !== undefined)

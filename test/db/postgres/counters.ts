@@ -2,12 +2,12 @@
 import { expect } from 'bun:test'
 import { readDatabaseUrl } from '../../../src/config/database-url.ts'
 import { type Db, type SqlValue, StorageError } from '../../../src/db/db.ts'
-import { openPostgres } from '../../../src/db/postgres/engine.ts'
+import { openPostgres, type PostgresOptions } from '../../../src/db/postgres/engine.ts'
 import type { Query } from '../../../src/db/query.ts'
 
 const masterKey = Buffer.alloc(32, 1)
-export const open = (url: string, key: Uint8Array = masterKey): Promise<Db> =>
-  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5 })
+export const open = (url: string, key: Uint8Array = masterKey, events?: PostgresOptions['events']): Promise<Db> =>
+  openPostgres({ url: readDatabaseUrl(url), connections: 8, masterKey: key, now: 5, ...(events ? { events } : {}) })
 export const ask = <Row>(db: Db, sql: string, ...params: SqlValue[]): Promise<Row[]> =>
   db.read(sql as Query<Row, SqlValue[]>).all(...params)
 export const statement = (sql: string, ...params: SqlValue[]) => ({ sql, params })

@@ -83,6 +83,26 @@ describe('a server that hangs', () => {
   })
 })
 
+test('a write that was under way when its server began to hang waits no longer than others', async () => {
+  const server = await startPostgres({ version: 15, isOwn: true })
+  const url = await server.createDatabase()
+  await makeCounters(url)
+  const isLost = Promise.withResolvers<void>()
+  const db = await open(url, undefined, { lost: () => isLost.resolve() })
+  const increment = () => db.write([statement('UPDATE counters SET n = n + 1 WHERE id = 1')])
+  await increment()
+  server.freeze()
+  const answered: string[] = []
+  const underWay = increment().catch(() => void answered.push('under way'))
+  await isLost.promise
+  const asked = ask(db, 'SELECT 1 AS one').catch(() => void answered.push('asked when it was known'))
+  await Promise.all([underWay, asked])
+  expect(answered).toEqual(['under way', 'asked when it was known'])
+  await db.close()
+  server.thaw()
+  await server.stop()
+})
+
 describe('a server and its standby', () => {
   test('a standby alone is refused', async () => {
     const primary = await startPostgres({ version: 15, isOwn: true })
