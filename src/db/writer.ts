@@ -87,8 +87,9 @@ export class StorageError extends Error {
     readonly isUncertain = false,
     /** SQLITE_FULL: the disk had no room. */
     readonly isDiskFull = false,
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ConditionName } from '../condition-names.ts'
 import type { Condition, Conditions } from '../conditions.ts'
-import { type Db, UnreachableError, type WriterState } from '../db/db.ts'
+import { type Db, StorageError, UnreachableError, type WriterState } from '../db/db.ts'
 import type { FreeSpace } from '../db/free-space.ts'
 import { type FaultKind, findFaultKind } from '../db/sqlite-errors.ts'
 import type { FaultsMet } from './faults-met.ts'
@@ -31,7 +31,7 @@ export interface StorageView {
 
 export interface Watched {
   /** Not the one that refuses writes: a heartbeat is no request. */
-  readonly db: Pick<Db, 'write' | 'writerState' | 'writeFailure'>
+  readonly db: Pick<Db, 'write' | 'writerState' | 'writeFailure' | 'hasFiles'>
   readonly conditions: Conditions
   readonly faults: FaultsMet
   readonly freeSpace: Pick<FreeSpace, 'read' | 'lookingMs'>
@@ -103,8 +103,8 @@ export function openStorageWatch({
       else if (!tellsCause(last.error)) {
         // Each one counts.
         begun.delete(writesFail)
-        reportedKind = findFaultKind(last.error)
-        begin(makeFailedWrites(last.error))
+        reportedKind = findKind(last.error)
+        begin(makeFailedWrites(reportedKind, db.hasFiles ? fileFailures : serverFailures))
       }
     }
     const roomMs = Math.min(freeSpace.lookingMs(), performance.now() - resumedAt)
@@ -114,7 +114,7 @@ export function openStorageWatch({
 
   /** The look at the folder found the cause before: one fault is one condition. */
   const tellsCause = (error: Error): boolean => {
-    const cause = causes[findFaultKind(error)]
+    const cause = causes[findKind(error)]
     return cause !== undefined && begun.has(cause)
   }
 
@@ -207,8 +207,11 @@ const writerEnded: Condition = {
 
 const writesFail = 'writes-fail'
 
-function makeFailedWrites(error: Error): Condition {
-  const [says, mend] = failures[findFaultKind(error)]
+const findKind = (error: Error): FaultKind =>
+  error instanceof StorageError && error.isDiskFull ? 'full' : findFaultKind(error)
+
+function makeFailedWrites(kind: FaultKind, failures: typeof fileFailures | typeof serverFailures): Condition {
+  const [says, mend] = failures[kind]
   return {
     name: writesFail,
     level: 'failing',
@@ -220,10 +223,21 @@ function makeFailedWrites(error: Error): Condition {
 /** The name that the folder check gives the same fault. */
 const causes: Partial<Record<FaultKind, ConditionName>> = { full: 'disk-full', 'read-only': 'disk-read-only' }
 
-const failures = {
+const fileFailures = {
   full: ['the disk is full', 'free space on the disk of the data folder, or make it larger'],
   'read-only': ['the disk is read-only', 'mount the disk of the data folder for writing again'],
   disk: ['the disk answers with an error', 'look at the log of the system (dmesg) for the disk of the data folder'],
   damaged: ['it met damage of the database, or a failed read that looks like it', 'see what database-damaged says'],
   other: ['the database refused it', 'look at the log of the server'],
 } as const
+
+const refusedByServer = ['the database refused it', 'look at the logs of this server and of the database'] as const
+
+/** Where the data is in PostgreSQL. */
+const serverFailures = {
+  full: ['the database has no room', 'free space on the disk of the database, and look at its log'],
+  'read-only': refusedByServer,
+  disk: refusedByServer,
+  damaged: refusedByServer,
+  other: refusedByServer,
+} as const satisfies Record<FaultKind, readonly [string, string]>

@@ -33,7 +33,7 @@ test.skipIf(skips)(
     expect(book.surprises).toEqual([])
     expect(await compareBooks(database, book, 'open')).toEqual(noDifference)
     expect(await findBrokenRules(database)).toEqual({})
-      console.log(
+    console.log(
       `${kills} kills: ${book.acknowledged.length} changes acknowledged, ${book.retried} asked again, slowest ${Math.round(book.slowest.ms)} ms ${JSON.stringify(book.slowest.reasons)}`,
     )
     await cluster.stop()

@@ -36,7 +36,14 @@ export interface LoadOptions {
 let people = 0
 
 export function startLoad({ url, clients, gateId }: LoadOptions): Load {
-  const book: Book = { proofs: new Map(), grants: new Map(), surprises: [], acknowledged: [], retried: 0, slowest: { ms: 0, reasons: [] } }
+  const book: Book = {
+    proofs: new Map(),
+    grants: new Map(),
+    surprises: [],
+    acknowledged: [],
+    retried: 0,
+    slowest: { ms: 0, reasons: [] },
+  }
   let isOver = false
   const note = async (asked: Promise<Answer>, what: string): Promise<Answer> => {
     const at = performance.now()

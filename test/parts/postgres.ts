@@ -14,6 +14,8 @@ export interface PostgresSettings {
   readonly isOwn?: boolean
   /** What the server acknowledged survives a power cut: it writes slower. */
   readonly fsync?: boolean
+  /** Where its data is: on a disk that is full, or goes away. */
+  readonly folder?: string
   /** Further settings, such as `max_connections=10`. */
   readonly settings?: readonly string[]
 }
@@ -89,7 +91,7 @@ function findPrograms(version: 15 | 18): Programs {
 }
 
 async function startServer(settings: PostgresSettings): Promise<PostgresServer> {
-  const place = makePlace(settings.version)
+  const place = makePlace(settings.version, settings.folder)
   const made = Bun.spawn(
     place.run(
       'initdb',
@@ -111,8 +113,8 @@ async function startServer(settings: PostgresSettings): Promise<PostgresServer> 
 }
 
 /** A folder for the data of one server, and its programs. */
-function makePlace(version: 15 | 18) {
-  const root = mkdtempSync(join(tmpdir(), `proofgate-postgres-${version}-`))
+function makePlace(version: 15 | 18, folder = tmpdir()) {
+  const root = mkdtempSync(join(folder, `proofgate-postgres-${version}-`))
   removeAfterUs(root)
   const programs = takeReadable(findPrograms(version), root)
   if (isRoot) chownSync(root, programs.uid, programs.uid)

@@ -9,7 +9,7 @@ import type { NoticeFault } from '../notice-faults.ts'
 import type { Query } from '../query.ts'
 import { type LastCommit, StorageError, UnreachableError, type WriteResult } from '../writer.ts'
 import type { Connection, Server } from './connection.ts'
-import { describeError, isLost } from './errors.ts'
+import { describeError, isFaultOfServer, isLost } from './errors.ts'
 import { migratePostgres } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
 import { readRow } from './rows.ts'
@@ -74,6 +74,8 @@ const rowsEachFetch = 500
 /** Marks of writes are looked for as long as their callers wait, which is seconds. */
 const marksKeptMinutes = 60
 const purgeEveryMs = 600_000
+/** While every second one of many writes fails, the fault lasts. */
+const faultLastsMs = 5_000
 
 function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db {
   const sizes = openDistribution(sizeBounds)
@@ -81,6 +83,8 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
   const commitSeconds = openDistribution(diskSecondBounds)
   const underWay = new Set<{ readonly since: number }>()
   let last: LastCommit | undefined
+  /** Beside it others may succeed: one that finds room where another has none. */
+  let lastFault: LastCommit | undefined
   let failed = 0
   let isClosed = false
 
@@ -107,6 +111,8 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
       failed++
       // A write that the data refuses says nothing about the server.
       if (error instanceof UnreachableError) last = { endedAt: performance.now(), error }
+      else if (error instanceof StorageError && isFaultOfServer(error.cause))
+        lastFault = { endedAt: performance.now(), error }
       throw error
     } finally {
       underWay.delete(own)
@@ -141,7 +147,7 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
     whatHoldsDeleted: vacuum.whatHoldsDeleted,
     writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
     writerState: () => ({
-      last,
+      last: lastFault && performance.now() - lastFault.endedAt < faultLastsMs ? lastFault : last,
       waitingSince: underWay.values().next().value?.since,
       isUncertain: false,
     }),

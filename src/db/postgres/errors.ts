@@ -32,6 +32,10 @@ export const isLost = (error: unknown): boolean => {
 
 export const isWorthRepeating = (error: unknown): boolean => isInTheWay.test(readState(error) ?? '')
 export const hasNoRoom = (error: unknown): boolean => noRoomStates.test(readState(error) ?? '')
+
+/** 53: no resources. 58: faults of the system. XX001, XX002: damaged data. Any write may meet them next. */
+export const isFaultOfServer = (error: unknown): boolean => /^(53|58|XX00[12])/.test(readState(error) ?? '')
+
 /** The transaction had failed before this statement. */
 export const isConsequence = (error: unknown): boolean => readState(error) === '25P02'
 

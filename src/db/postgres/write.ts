@@ -45,7 +45,7 @@ export async function writeTogether(
       if (!(mayRepeat || isWorthRepeating(error)) || isOver)
         throw mayRepeat
           ? new UnreachableError(describeError(error), open !== undefined)
-          : new StorageError(describeError(error), open !== undefined, hasNoRoom(error))
+          : new StorageError(describeError(error), open !== undefined, hasNoRoom(error), { cause: error })
       await Bun.sleep(randomInt(Math.min(100, 2 ** tries)))
     }
 }

@@ -41,6 +41,30 @@ describe('on a server that fails', () => {
     expect(acknowledged).toBeGreaterThan(100)
   })
 
+  test('a write for which it has no room is a fault of the server, and one that the data refuses is not', async () => {
+    const sql = new Bun.SQL({ url, max: 1 })
+    await sql
+      .unsafe(
+        `CREATE FUNCTION proofgate.find_no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+           RAISE 'no space left on device' USING ERRCODE = 'disk_full';
+         END $$;
+         CREATE TRIGGER no_room BEFORE UPDATE ON proofgate.counters FOR EACH ROW WHEN (NEW.note = 'large')
+           EXECUTE FUNCTION proofgate.find_no_room()`,
+      )
+      .simple()
+    await sql.close()
+    const db = await open(url)
+    const change = (note: string) => db.write([statement('UPDATE counters SET note = ?1 WHERE id = 20', note)])
+    await change('small')
+    await expect(db.write([statement('INSERT INTO counters (id, n) VALUES (20, 0)')])).rejects.toThrow('23505')
+    expect(db.writerState().last?.error).toBeUndefined()
+    await expect(change('large')).rejects.toMatchObject({ isDiskFull: true })
+    // Others find room meanwhile.
+    await change('small')
+    expect(db.writerState().last?.error?.message).toContain('53100')
+    await db.close()
+  })
+
   test('a read is repeated where its server comes back within a moment', async () => {
     const db = await open(url)
     await ask(db, 'SELECT 1 AS one')
