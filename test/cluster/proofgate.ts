@@ -1,5 +1,6 @@
 /** Servers on one database, each a process of its own that can be killed, stopped and continued. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { firstLine } from '../db/child.ts'
 import { program } from '../parts/program.ts'
 
@@ -18,6 +19,8 @@ export interface Proofgate {
   readonly url: string
   readonly port: number
   readonly pid: number
+  /** What it said when it was ready. */
+  readonly ready: { readonly operatorLink?: string }
   /** Lines of the log, which has warnings and errors. */
   readonly log: readonly string[]
   /** SIGKILL. */
@@ -36,7 +39,8 @@ const spawn = ({ database, folder, port, env }: ProofgateOptions) =>
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',
-      PROOFGATE_DATA: folder,
+      // Its configuration stands beside it.
+      PROOFGATE_DATA: join(folder, 'data'),
       PROOFGATE_PORT: String(port),
       PROOFGATE_DATABASE_URL: database,
       PROOFGATE_MASTER_KEY: masterKey,
@@ -52,11 +56,13 @@ const spawn = ({ database, folder, port, env }: ProofgateOptions) =>
 export async function startProofgate(options: ProofgateOptions): Promise<Proofgate> {
   const log: string[] = []
   let child: ReturnType<typeof spawn>
+  let ready: Proofgate['ready'] = {}
   const start = async (): Promise<void> => {
     child = spawn(options)
     void keepLines(child.stderr, log)
     const line = await firstLine(child.stdout)
     if (!line.includes('"port":')) throw new Error(`the server did not start: ${log.join('\n')}`)
+    ready = JSON.parse(line)
   }
   await start()
   return {
@@ -64,6 +70,9 @@ export async function startProofgate(options: ProofgateOptions): Promise<Proofga
     port: options.port,
     get pid() {
       return child.pid
+    },
+    get ready() {
+      return ready
     },
     log,
     start,
