@@ -1,5 +1,6 @@
 /** POST …/fulfill without a payment: admissions, refusals with their reason, and rewards for the right wallet only. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { leaveScope } from '../../src/request-scope.ts'
 import type { Answer } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { overtake } from '../parts/overtake.ts'
@@ -378,6 +379,30 @@ describe('limits', () => {
     const second = await stage.prove()
     expectRefused(await refusal(() => stage.fulfill('each', second)), 'GATE_LIMIT_REACHED', /passed this gate once/)
     expect((await stage.fulfill('each', await stage.prove(bob), {}, { wallet: bob })).status).toBe(200)
+  })
+
+  test('let the same request in that got the place between two looks of this one', async () => {
+    await stage.gate('each', { rewards: reveal, perWallet: 1 })
+    const qHash = await stage.prove()
+    const { db } = stage.parts
+    const { read } = db
+    let first: Answer | undefined
+    const overtaken: typeof db.read = (query) => {
+      const reads = read(query)
+      if (!query.includes('count(*) AS "granted"')) return reads
+      db.read = read
+      return {
+        ...reads,
+        get: async (...params) => {
+          first = await leaveScope(() => stage.fulfill('each', qHash))
+          return reads.get(...params)
+        },
+      }
+    }
+    db.read = overtaken
+    const second = await stage.fulfill('each', qHash)
+    expect([first?.status, second.status]).toEqual([200, 200])
+    expect(second.body.data).toEqual(first?.body.data)
   })
 
   test.each([

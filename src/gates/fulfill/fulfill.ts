@@ -147,13 +147,37 @@ async function admit(parts: Parts, request: FulfillRequest): Promise<Admitted> {
   requireVerified(proof, parts.now())
   if (body.accessGrant) throw new AppError('VALIDATION_ERROR', grantNotAsked, { path: '/accessGrant' })
 
-  const earlier = await findEarlierFulfillment(parts, newest, qHash)
-  await requireRewardScope(parts, newest, earlier?.version ?? held?.gate.version ?? newest.version, caller.identity)
-  if (earlier) {
+  const admitEarlier = async (earlier: Fulfillment): Promise<Admitted> => {
+    await requireRewardScope(parts, newest, earlier.version, caller.identity)
     await requireNoSecretForBare(parts, newest, earlier.version, proof, request)
     return { gate: newest, proof, caller, due: undefined, earlier }
   }
+  const earlier = await findEarlierFulfillment(parts, newest, qHash)
+  if (earlier) return admitEarlier(earlier)
+  try {
+    return await admitNew(parts, request, { newest, held, proof, caller })
+  } catch (error) {
+    // The same request, which was sent before and never answered, may have got the place meanwhile.
+    const meanwhile = isWithoutPlace(error) && (await findEarlierFulfillment(parts, newest, qHash))
+    if (!meanwhile) throw error
+    return admitEarlier(meanwhile)
+  }
+}
 
+const isWithoutPlace = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'GATE_SOLD_OUT' || error.code === 'GATE_LIMIT_REACHED')
+
+interface NewBuyer extends Pick<Admitted, 'proof' | 'caller'> {
+  readonly newest: Gate
+  readonly held: HeldVersion | undefined
+}
+
+async function admitNew(
+  parts: Parts,
+  request: FulfillRequest,
+  { newest, held, proof, caller }: NewBuyer,
+): Promise<Admitted> {
+  await requireRewardScope(parts, newest, held?.gate.version ?? newest.version, caller.identity)
   const gate = held?.gate ?? newest
   const due = await findDuePayment(parts, gate, proof, caller, readOfferedEvidence(request), held?.underWay)
   if (due && gate.definition.price?.executionOrder === 'chargeThenVerify') await requireAnyOffer(parts, due)
