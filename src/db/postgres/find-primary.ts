@@ -28,17 +28,30 @@ export interface PrimarySearch {
 export const connectMs = 2_000
 /** How long others may still answer after the first that takes writes. One that is away must not delay a failover. */
 const othersMs = 250
+/** For a standby that may be promoted while another server hangs. */
+const againMs = 200
 
 /** All at once, because one that hangs must not delay the others. Errors: LostError, which says why for each server. */
 export async function findPrimary({ servers, login, leastTimeline }: PrimarySearch): Promise<Primary> {
   const reasons: string[] = []
   const found: Primary[] = []
   let isOver = false
+  const silent = new Set(servers)
   const tries = servers.map(async (server) => {
-    const primary = await tryServer(server, login, leastTimeline)
+    const primary = await tryWhileOthersHang(server)
     if (isOver) void primary.connection.close()
     else found.push(primary)
   })
+  async function tryWhileOthersHang(server: Server): Promise<Primary> {
+    for (;;)
+      try {
+        return await tryServer(server, login, leastTimeline)
+      } catch (error) {
+        silent.delete(server)
+        if (silent.size > 0 && !isOver) await Bun.sleep(againMs)
+        if (silent.size === 0 || isOver) throw error
+      }
+  }
   for (const one of tries) one.catch((error) => reasons.push(describeError(error)))
   await Promise.any(tries).catch(() => {})
   if (servers.length > 1) await withTimeout(Promise.allSettled(tries), othersMs, () => undefined).catch(() => {})
