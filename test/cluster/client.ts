@@ -46,3 +46,16 @@ const parse = (text: string): unknown => {
     return text
   }
 }
+
+/** Runs one for each item, `atOnce` at a time. */
+export async function runAll<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  one: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  const waiting = items.entries()
+  const runner = async (): Promise<void> => {
+    for (const [index, item] of waiting) await one(item, index)
+  }
+  await Promise.all(Array.from({ length: atOnce }, runner))
+}
