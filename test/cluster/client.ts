@@ -15,10 +15,11 @@ const answeredWithinMs = 10_000
 const mostTries = 300
 const pauseMs = { first: 20, last: 400 }
 
-/** Errors: after `mostTries`. */
-export async function send(url: string, init: RequestInit): Promise<Answer> {
+/** `makeInit`: for each try, because what is signed is good for minutes. Errors: after `mostTries`. */
+export async function send(url: string, makeInit: () => RequestInit | Promise<RequestInit>): Promise<Answer> {
   const reasons: string[] = []
   for (let tries = 1, pause = pauseMs.first; tries <= mostTries; tries++, pause = Math.min(pause * 2, pauseMs.last)) {
+    const init = await makeInit()
     try {
       const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(answeredWithinMs) })
       const text = await response.text()
@@ -32,12 +33,17 @@ export async function send(url: string, init: RequestInit): Promise<Answer> {
   throw new Error(`no answer after ${mostTries} tries: ${reasons.at(-1)}`)
 }
 
-export const post = (url: string, path: string, body: object, headers: Record<string, string> = {}): Promise<Answer> =>
-  send(url + path, {
+export const post = (
+  url: string,
+  path: string,
+  body: object | (() => Promise<object>),
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  send(url + path, async () => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  })
+    body: JSON.stringify(typeof body === 'function' ? await body() : body),
+  }))
 
 const parse = (text: string): unknown => {
   try {
