@@ -31,6 +31,8 @@ export interface PostgresServer {
   /** The newest of what it wrote into its log since it was started. */
   readLog(): string
   stop(): Promise<void>
+  /** False after a kill, and where it gave up by itself. */
+  isRunning(): boolean
   /** SIGKILL of every process of the server. */
   kill(): Promise<void>
   /** Stops it if it runs, and starts it with the same data at the same port. */
@@ -171,6 +173,7 @@ async function runServer(
     await ask(template, await writeModel())
   }
 
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
   const stop = async (): Promise<void> => {
     child.kill('SIGINT')
     await child.exited
@@ -189,6 +192,7 @@ async function runServer(
       await stop()
       rmSync(root, { recursive: true, force: true })
     },
+    isRunning,
     async kill() {
       // Stopped, it starts no further process.
       child.kill('SIGSTOP')
@@ -230,7 +234,7 @@ async function runServer(
       return { ...server, promote }
     },
     async restart() {
-      if (child.exitCode === null && child.signalCode === null) await stop()
+      if (isRunning()) await stop()
       await start()
     },
   }
