@@ -17,7 +17,7 @@ import {
   removeDeadProcess,
   removeProcess,
 } from './store.ts'
-import { beatEveryMs } from './timing.ts'
+import { beatEveryMs, deadAfterMs } from './timing.ts'
 
 export interface OpenedProcesses extends Processes {
   /** Enters this process, and beats until it is stopped: then it leaves. Errors: those of the store. */
@@ -62,6 +62,9 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
   const leaseWatch = openBeatWatch(readUptime)
   let beats = 0
   let live = 1
+  /** Those that were removed, until they are there again. */
+  const lost = new Set<string>()
+  let lookedAt: number | undefined
   let looking: Promise<void> | undefined
   /** Whether it looks at the others from time to time. */
   let isIn = false
@@ -89,25 +92,48 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
     const others = rows.filter(({ id }) => id !== own.id)
     const dead = others.filter(({ id, beats }) => processWatch.isStill(id, String(beats)))
     live = 1 + others.length - dead.length
+    for (const row of others) if (!dead.includes(row)) tellBack(row)
     for (const row of dead) await removeDead(row)
   }
 
   async function removeDead(row: ProcessRow): Promise<void> {
     if (!(await removeDeadProcess(db, row))) return
-    log.warn('another process of this server ended without a word: others go on with its work', {
+    lost.add(row.id)
+    log.warn('another server on this database did not show itself for ten seconds: the others go on with its work', {
       event: 'process-lost',
       run: row.id,
       host: row.host,
       startedAt: new Date(row.startedAt).toISOString(),
-      mend: 'see on its machine why it ended or stood still',
+      mend: 'see on its machine why it ended or stands still. Where it goes on, it takes part again by itself',
+    })
+  }
+
+  function tellBack({ id, host }: ProcessRow): void {
+    if (!lost.delete(id)) return
+    log.info('another server that was taken for dead is there again', { event: 'process-back', run: id, host })
+  }
+
+  /** Beats are late by as much as this process was stopped, or its machine slept. */
+  function tellStandstill(): void {
+    const stillMs = readUptime() - (lookedAt ?? readUptime())
+    if (stillMs < deadAfterMs) return
+    log.warn('this server stood still, and the others may have taken it for dead: it takes part again', {
+      event: 'stood-still',
+      seconds: Math.round(stillMs / 1000),
+      mend: 'see what stopped it: a machine that slept or was moved, too little CPU, or a signal',
     })
   }
 
   /** While its own beats are not stored, a process cannot tell dead ones from a database that is away. */
   async function lookOnce(): Promise<void> {
     isIn = true
-    await beat()
-    await watchOthers()
+    tellStandstill()
+    try {
+      await beat()
+      await watchOthers()
+    } finally {
+      lookedAt = readUptime()
+    }
     nextLook.resolve()
     nextLook = Promise.withResolvers()
   }
@@ -165,12 +191,12 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
         isDead: (row) => leaseWatch.isStill(row.name, writeLeaseCounter(row)),
         tell: (what, work) =>
           what === 'lost'
-            ? log.warn('this process stood still for too long, and another one does its work now', {
+            ? log.warn('this server stood still for too long, and another one does its work now', {
                 event: 'work-lost',
                 work,
-                mend: 'see what kept this process or its database from answering',
+                mend: 'see what kept this server or its database from answering',
               })
-            : log.info('this process goes on with the work of another one', { event: 'work-taken-over', work }),
+            : log.info('this server goes on with the work of another one', { event: 'work-taken-over', work }),
       })
       if (isOver) lease.leave()
       leases.set(name, lease)
@@ -189,9 +215,11 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
             log.count({
               level: 'warn',
               event: 'beat-unstored',
-              message: 'this process could not show the others that it lives',
+              message: 'this server could not show the others on its database that it lives',
               error,
-              fields: { mend: 'look at the database: others take over the work after ten seconds' },
+              fields: {
+                mend: 'look at the database and at the way to it: the others take over the work after ten seconds',
+              },
             }),
           ),
       })

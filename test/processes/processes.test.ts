@@ -55,6 +55,30 @@ describe('a process', () => {
     expect(await listIds(one)).toEqual(['one', 'two'])
   })
 
+  test('that was stopped for a minute says so, and the others say that it was away and is back', async () => {
+    const { world, one, other, otherLease, lease } = await startTwo()
+    expect(await otherLease.hold()).toBe(true)
+    await passSeconds(world, 60, [one])
+    expect(await lease.hold()).toBe(true)
+    for (const { processes } of [other, one]) await processes.look()
+    expect(one.listEvents()).toEqual(['process-lost', 'work-taken-over', 'process-back'])
+    expect(other.listEvents()).toEqual(['stood-still', 'work-lost'])
+    expect([otherLease.isHeld(), lease.isHeld()]).toEqual([false, true])
+    await passSeconds(world, 5, [one, other])
+    expect([one.listEvents().length, other.listEvents().length]).toEqual([3, 2])
+  })
+
+  test('does not say that it stood still where the database did', async () => {
+    const { world, one } = await startTwo()
+    one.cut()
+    const looking = one.processes.look()
+    world.wait(60_000)
+    one.mend()
+    await looking
+    await one.processes.look()
+    expect(one.listEvents()).not.toContain('stood-still')
+  })
+
   test('is not taken for dead by one that stood still itself', async () => {
     const { world, one, other } = await startTwo()
     await passSeconds(world, 2, [one, other])
