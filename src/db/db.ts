@@ -56,6 +56,13 @@ export interface Reader {
   read<Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params>
 }
 
+/** A server that follows the one that takes writes. */
+export interface Standby {
+  readonly name: string
+  /** How far it is behind in showing what is stored. Null where it is not known, or the rights do not show it. */
+  readonly lagMs: number | null
+}
+
 export interface Db extends Reader {
   /** Whether other processes use the same database. */
   readonly isShared: boolean
@@ -80,6 +87,8 @@ export interface Db extends Reader {
   measureBytes(): Promise<number>
   /** Unix milliseconds by the clock of a shared database. Undefined where the data is on this machine. */
   readonly readTime?: () => Promise<number>
+  /** The standbys of a shared database. Undefined where the data is on this machine. */
+  readonly readStandbys?: () => Promise<readonly Standby[]>
   close(): Promise<void>
 }
 

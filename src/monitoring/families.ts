@@ -11,6 +11,7 @@ import type { Family } from '../metric-family.ts'
 import { catalogFamilies } from '../operator/metric-families.ts'
 import { sourceFamilies } from '../outside/metric-families.ts'
 import type { Parts } from '../parts.ts'
+import { processesFamilies } from '../processes/metric-families.ts'
 import { verdictFamilies } from '../verification/metric-families.ts'
 import { continuousFamilies } from './continuous-families.ts'
 import { logFamilies } from './log-families.ts'
@@ -22,6 +23,7 @@ export type MetricParts = Parts & ProcessParts
 
 export const families: readonly Family<MetricParts>[] = [
   ...processFamilies,
+  ...processesFamilies,
   ...conditionFamilies,
   ...httpFamilies,
   ...verdictFamilies,

@@ -83,6 +83,31 @@ const DetailedHealth = Type.Object({
     'null: the database cannot be read.',
   ),
   sweep: Type.Object({ overdueSince: makeNullable(milliseconds, 'Since when something waits to be deleted.') }),
+  processes: makeNullable(
+    Type.Array(
+      Type.Object({
+        run: Type.String({ description: 'Random; another one after a restart.' }),
+        host: Type.String({ description: 'The name of its machine.' }),
+        version: Type.String(),
+        startedAt: milliseconds,
+        isThis: Type.Boolean({
+          description: 'Whether this answer is its own: what it tells of conditions and memory is of this one.',
+        }),
+      }),
+      { description: 'The servers that share the database and live.' },
+    ),
+    'null: the database cannot be read.',
+  ),
+  standbys: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      lagMs: makeNullable(
+        Type.Number(),
+        'null: it is not known, or the role of the database may not see it (pg_monitor).',
+      ),
+    }),
+    { description: 'Servers of PostgreSQL that follow the one that takes writes.' },
+  ),
   conditions: Type.Array(
     Type.Object({
       name: Type.String({ description: 'In kebab case; stays the same while the words may change.' }),
@@ -168,6 +193,10 @@ export const detailedHealthRoutes = (parts: Parts, health: OwnHealth): readonly 
                 },
               },
               sweep: { overdueSince: null },
+              processes: [
+                { run: '5b21c0de3f9a41aa', host: 'proofs', version, startedAt: story.time - 86_400_000, isThis: true },
+              ],
+              standbys: [],
               advice: [],
               here: [],
               examination: null,

@@ -10,6 +10,7 @@ import { isOverdue } from '../doctor/routine.ts'
 import { type KnownJobRun, listJobRuns } from '../jobs/store.ts'
 import { readUpgrade } from '../jobs/upgrade.ts'
 import type { Parts } from '../parts.ts'
+import type { LiveProcess } from '../processes/processes.ts'
 import { version } from '../version.ts'
 import { readTotals } from './store.ts'
 
@@ -151,12 +152,18 @@ async function watchHealth(parts: Parts, start: Start, examiner: Examiner) {
     erasing: await readUnlessDamaged(async () => countErasing(db)),
     jobs: await readUnlessDamaged(async () => describeJobs(await listJobRuns(db), parts)),
     sweep: { overdueSince: await readUnlessDamaged(async () => (await findOverdue(db, readSure())) ?? null) },
+    processes: await readUnlessDamaged(async () => (await parts.processes.listLive()).map(describeProcess(parts))),
+    standbys: (await readUnlessDamaged(async () => (await db.readStandbys?.()) ?? [])) ?? [],
     conditions: conditions.list(),
     advice: listAdvice(config),
     here: await examiner.here(),
     examination: examiner.last() ?? null,
   }
 }
+
+const describeProcess =
+  ({ run }: Pick<Parts, 'run'>) =>
+  ({ id, host, version, startedAt }: LiveProcess) => ({ run: id, host, version, startedAt, isThis: id === run })
 
 /** null: never run here. */
 const describeJobs = (

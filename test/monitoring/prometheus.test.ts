@@ -44,6 +44,7 @@ const queries: readonly (readonly [string, string])[] = [
 
 /** Queries that have a result only where something is wrong, or that need a longer time. */
 const mayBeEmpty = [
+  'Lag of standbys 1',
   'Refused by rate limits 1',
   'Not offered 2',
   'Skipped sources 1',
@@ -269,7 +270,7 @@ describe.skipIf(lacksPrometheus)('a Prometheus that reads a server', () => {
 
   test('has each family that the server can have by now', async () => {
     const { data } = await ask('label/__name__/values')
-    const needsEvents = ['proofgate_source_', 'proofgate_task_last_run_']
+    const needsEvents = ['proofgate_source_', 'proofgate_task_last_run_', 'proofgate_standby_']
     const missing = [...names].filter(
       (name) => !data.includes(name) && !needsEvents.some((one) => name.startsWith(one)),
     )

@@ -111,6 +111,16 @@ describe('GET /api/v1/operator/health', () => {
       erasing: { erasures: 0, proofs: 0, since: null },
       jobs: { isScheduled: false, behindMs: null, backup: null, drill: null, upgrade: null },
       sweep: { overdueSince: null },
+      processes: [
+        {
+          run: app.parts.run,
+          host: expect.any(String),
+          version: expect.stringMatching(/^\d/),
+          startedAt: startOfTime,
+          isThis: true,
+        },
+      ],
+      standbys: [],
       advice: [{ setting: 'limits.enabled', says: 'limits.enabled is false: anybody may keep the server busy' }],
       here: [{ setting: 'backup.to', level: 'warn', says: expect.any(String), mend: expect.any(String) }],
       examination: null,

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { DatabaseUrl } from '../../config/database-url.ts'
 import { diskSecondBounds, openDistribution, sizeBounds } from '../../distribution.ts'
 import type { SqlValue, Write } from '../commit-group.ts'
-import type { Db, Reads } from '../db.ts'
+import type { Db, Reads, Standby } from '../db.ts'
 import { MasterKeyError } from '../master-key.ts'
 import type { NoticeFault } from '../notice-faults.ts'
 import type { Query } from '../query.ts'
@@ -154,6 +154,7 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
     writerFigures: { sizes, seconds, commitSeconds, countFailed: () => failed, countWaiting: () => underWay.size },
     measureBytes: () => tellFaults(pool.share(measureDatabase)),
     readTime: () => tellFaults(pool.share(readClock)),
+    readStandbys: () => tellFaults(pool.share(listStandbys)),
     async close() {
       isClosed = true
       clearInterval(purging)
@@ -173,6 +174,15 @@ async function readClock(connection: Connection): Promise<number> {
   const { rows } = await connection.run(`SELECT 1000 * date_part('epoch', clock_timestamp()) AS time`)
   return readRow<{ readonly time: number }>(rows[0]).time
 }
+
+/** The lag is null for one that has nothing to do: then the places in the log tell. Without pg_monitor all is null. */
+const selectStandbys = `
+  SELECT coalesce(nullif(application_name, ''), host(client_addr), 'a standby') AS name,
+    CASE WHEN replay_lsn >= pg_current_wal_flush_lsn() THEN 0 ELSE 1000 * date_part('epoch', replay_lag) END AS "lagMs"
+  FROM pg_stat_replication ORDER BY 1`
+
+const listStandbys = async (connection: Connection): Promise<readonly Standby[]> =>
+  (await connection.run(selectStandbys)).rows.map((row) => readRow<Standby>(row))
 
 const purgeMarks = `
   DELETE FROM write_marks WHERE at < now() - interval '${marksKeptMinutes} minutes'`
