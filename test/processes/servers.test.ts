@@ -3,9 +3,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { SQL } from 'bun'
 import { firstLine } from '../db/child.ts'
+import { type FakeClock, missingFaketime, openFakeClock } from '../parts/faketime.ts'
 import { temporaryFolders } from '../parts/folders.ts'
+import { isMissing } from '../parts/optional.ts'
 import { startPostgres } from '../parts/postgres.ts'
 import { program } from '../parts/program.ts'
+import { alice } from '../wallets.ts'
 
 setDefaultTimeout(120_000)
 const newFolder = temporaryFolders()
@@ -19,7 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => sql.close())
 
-async function startServer() {
+/** `ports` gets the port. */
+async function startServer(env: Readonly<Record<string, string>> = {}, ports: number[] = []) {
   const folder = newFolder()
   const child = Bun.spawn([...endsWithUs, ...program, 'serve', '--json'], {
     cwd: folder,
@@ -29,11 +33,14 @@ async function startServer() {
       PROOFGATE_PORT: '0',
       PROOFGATE_DATABASE_URL: url,
       PROOFGATE_MASTER_KEY: 'a1'.repeat(32),
+      ...env,
     },
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  expect(await firstLine(child.stdout)).toContain('"port":')
+  const line = await firstLine(child.stdout)
+  expect(line).toContain('"port":')
+  ports.push(JSON.parse(line).port)
   return child
 }
 
@@ -73,3 +80,44 @@ test('the work of one goes on in the other, and comes to one that stood still on
   expect(await third.exited).toBe(0)
   expect([await findSender(), await listLive()]).toEqual([null, []])
 })
+
+const lacksFaketime = isMissing(missingFaketime.length === 0, 'libfaketime: apt-get install faketime')
+
+test.skipIf(lacksFaketime)(
+  'a server whose machine is an hour ahead goes by the clock of the database, and says so',
+  async () => {
+    const clock: FakeClock = openFakeClock(newFolder())
+    clock.set(3_600_000)
+    const ports: number[] = []
+    const servers = [await startServer({}, ports), await startServer(clock.env, ports)]
+    const [right, ahead] = ports.map((port) => `http://127.0.0.1:${port}/api/v1`) as [string, string]
+    const post = async (url: string, body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+      return { status: answer.status, data: ((await answer.json()) as any).data }
+    }
+    for (const [asks, proves] of [
+      [right, ahead],
+      [ahead, right],
+    ] as const) {
+      const claim = { verifierIds: ['ownership-basic'], data: { owner: alice.address, content: `By ${asks}` } }
+      const body = { walletAddress: alice.address, signedTimestamp: Date.now(), ...claim }
+      const { data } = await post(`${asks}/verification/standardize`, body)
+      const signature = await alice.sign(data.signerString)
+      expect((await post(`${proves}/verification`, { ...body, signature })).status).toBe(200)
+    }
+    const listConditions = async (url: string): Promise<string[]> => {
+      const { data } = (await (await fetch(`${url}/health`)).json()) as { data: { conditions?: { name: string }[] } }
+      return (data.conditions ?? []).map(({ name }) => name)
+    }
+    while (!(await listConditions(ahead)).includes('clock-differs')) await Bun.sleep(100)
+    expect(await listConditions(right)).not.toContain('clock-differs')
+    clock.set(0)
+    while ((await listConditions(ahead)).includes('clock-differs')) await Bun.sleep(100)
+    for (const server of servers) {
+      server.kill('SIGTERM')
+      expect(await server.exited).toBe(0)
+    }
+  },
+)
