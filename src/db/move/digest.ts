@@ -12,27 +12,53 @@ export interface Digest {
 
 type Row = Readonly<Record<string, Value>>
 
-export const iterateRows = (db: Database, shape: TableShape): Iterable<Row> =>
-  db.query<Row, []>(writeSelect(shape)).iterate()
-
 /** Errors: MoveError for a row that PostgreSQL cannot hold, SQLiteError. */
-export function digestFolderTable(db: Database, shape: TableShape): Digest {
+export function requireMovable(db: Database, shape: TableShape): void {
+  const faults = shape.columns.flatMap(({ name, kind }) =>
+    kind === 'BLOB'
+      ? []
+      : [kind === 'TEXT' ? `instr("${name}", char(0))` : `abs("${name}") > ${Number.MAX_SAFE_INTEGER}`],
+  )
+  if (faults.length === 0) return
+  const row = db.query<Row, []>(`SELECT * FROM "${shape.name}" WHERE ${faults.join(' OR ')} LIMIT 1`).get()
+  if (!row) return
+  const [name, value] = Object.entries(row).find(
+    ([, one]) =>
+      (typeof one === 'string' && one.includes('\0')) || (typeof one === 'number' && !Number.isSafeInteger(one)),
+  )!
+  const fault = typeof value === 'string' ? 'the character U+0000' : 'a number beyond 2^53'
+  throw new MoveError(
+    `${nameRow(shape, row)} holds ${fault} in ${name}, which PostgreSQL cannot store: change or delete that row. Nothing was moved`,
+  )
+}
+
+/** All rows in chunks. `finish` tells what they were, once they are read. Errors: MoveError, SQLiteError. */
+export function digestFolderRows(
+  db: Database,
+  shape: TableShape,
+): { readonly chunks: Iterable<Uint8Array>; finish(): Digest } {
   const hasher = new Bun.CryptoHasher('sha256')
   let rows = 0
-  const texts = shape.columns.filter(({ kind }) => kind === 'TEXT').map(({ name }) => name)
-  function* look(): Generator<Row, void> {
-    for (const row of iterateRows(db, shape)) {
+  function* count(): Generator<Row, void> {
+    for (const row of db.query<Row, []>(writeSelect(shape)).iterate()) {
       rows++
-      for (const name of texts)
-        if ((row[name] as string | null)?.includes('\0'))
-          throw new MoveError(
-            `${nameRow(shape, row)} holds the character U+0000 in ${name}, which PostgreSQL cannot store: change or delete that row. Nothing was moved`,
-          )
       yield row
     }
   }
-  for (const chunk of packRows(shape, look())) hasher.update(chunk)
-  return { rows, sha256: hasher.digest('hex') }
+  function* read(): Generator<Uint8Array, void> {
+    for (const chunk of packRows(shape, count())) {
+      hasher.update(chunk)
+      yield chunk
+    }
+  }
+  return { chunks: read(), finish: () => ({ rows, sha256: hasher.digest('hex') }) }
+}
+
+/** Errors: as digestFolderRows. */
+export function digestFolderTable(db: Database, shape: TableShape): Digest {
+  const { chunks, finish } = digestFolderRows(db, shape)
+  for (const _ of chunks);
+  return finish()
 }
 
 /** `alsoTake` receives the rows as well. Errors: LostError, PostgresError. */
