@@ -25,6 +25,7 @@ export const conditionNames = [
   'master-key-lost',
   'place-shared',
   'reads-fail',
+  'replica-unused',
   'reserve-used',
   'rule-broken',
   'server-stopping',

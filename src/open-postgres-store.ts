@@ -8,7 +8,7 @@ import { openPostgres } from './db/postgres/engine.ts'
 import { openReserve } from './db/reserve.ts'
 import { watchDamage } from './db/watch-damage.ts'
 import { openFaultsMet } from './health/faults-met.ts'
-import { tellServerFaults } from './health/server-faults.ts'
+import { tellReplicaFaults, tellServerFaults } from './health/server-faults.ts'
 import { openStorageWatch } from './health/storage-watch.ts'
 import { admitWrites } from './http/admit-writes.ts'
 import type { OpenedStore, StoreParts } from './opened-store.ts'
@@ -33,6 +33,15 @@ export async function openPostgresStore(
     now: now(),
     noticeFault: faults.notice,
     events: tellServerFaults({ conditions, log }),
+    ...(config.database.replicas === undefined
+      ? {}
+      : {
+          replicas: {
+            url: readDatabaseUrl(config.database.replicas),
+            lagMs: config.database.replicaLagSeconds * 1000,
+            events: tellReplicaFaults({ conditions }),
+          },
+        }),
   })
   onFailure(written.close)
   const storage = openStorageWatch({

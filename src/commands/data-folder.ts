@@ -27,7 +27,7 @@ export async function runWithoutStore<T>(
   { now }: Pick<Terminal, 'now'>,
   work: (parts: FolderParts) => Promise<T>,
 ): Promise<T> {
-  const opened = await openParts({ ...config, database: { connections: 1 } }, undefined, now)
+  const opened = await openParts({ ...config, database: { connections: 1, replicaLagSeconds: 5 } }, undefined, now)
   opened.setAddresses(buildPublicAddresses(config, config.port))
   try {
     return await work(opened.parts)

@@ -16,6 +16,7 @@ import type { Taken } from './log-feed.ts'
 import { isMigrated, migrate } from './migrate.ts'
 import { placeNewDatabase, readNewDatabase } from './new-database.ts'
 import { type NoticeFault, noticeFaults } from './notice-faults.ts'
+import type { OldRead } from './old-reads.ts'
 import { label, type Query, query } from './query.ts'
 import { rewriteLog } from './rewrite-log.ts'
 import { openThreadWriter, startWriterThread } from './threaded-writer.ts'
@@ -51,6 +52,19 @@ export interface Hold {
   readonly holder?: string
 }
 
+/** A server that follows the one that takes writes, for reads that may be old. */
+export interface ReplicaFigures {
+  /** Host and port. */
+  readonly server: string
+  /** `primary`: it takes writes, so that it is read as such. */
+  readonly state: 'used' | 'behind' | 'away' | 'primary'
+  /** How old its answers may be. Undefined where nothing shows that it follows. */
+  readonly lagMs: number | undefined
+  /** What it answered, and what it was asked in vain. */
+  readonly answered: number
+  readonly failed: number
+}
+
 /** Reads. It sees every acknowledged write. */
 export interface Reader {
   read<Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params>
@@ -71,6 +85,10 @@ export interface Db extends Reader {
   /** Whether this process keeps the data in files, which need upkeep (upkeep.ts). */
   readonly hasFiles: boolean
   write(statements: Write, purpose?: WritePurpose): Promise<WriteResult>
+  /** For one request, the reads of a replica that is new enough now. Undefined where none is; absent without replicas. */
+  readonly chooseReplica?: (what: OldRead) => Reader | undefined
+  /** Servers that follow the one that takes writes. Absent without replicas. */
+  readonly listReplicas?: () => readonly ReplicaFigures[]
   /**
    * After a deletion that must leave no trace (traces.ts): whether nothing is left of what was deleted before, in the log
    * or in dead rows. Something is while the database is being read, and this does not wait for readers.

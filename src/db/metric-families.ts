@@ -1,6 +1,6 @@
 /** Metrics of the database: its writer, its files, and the work that waits in it. */
-import { type Family, makeValue } from '../metric-family.ts'
-import type { Db } from './db.ts'
+import { type Family, makeValue, type Value } from '../metric-family.ts'
+import type { Db, ReplicaFigures } from './db.ts'
 import { readLogBytes } from './file-sizes.ts'
 import type { FreeSpace } from './free-space.ts'
 import { readQueueLengths } from './queue-lengths.ts'
@@ -52,6 +52,40 @@ export const writerFamilies: readonly Family<Pick<DatabaseParts, 'db'>>[] = [
     },
   },
 ]
+
+/** Nothing where database.replicas is not set. */
+export const replicaFamilies: readonly Family<Pick<DatabaseParts, 'db'>>[] = [
+  {
+    name: 'proofgate_replica_used',
+    type: 'gauge',
+    help: 'Whether a replica of the database answers reads that may be old: 1, or 0 while it is away, too old, or takes writes.',
+    read: ({ db }) => readReplicas(db, ({ state }) => (state === 'used' ? 1 : 0)),
+  },
+  {
+    name: 'proofgate_replica_lag_seconds',
+    type: 'gauge',
+    help: 'How old the answers of a replica of the database may be.',
+    read: ({ db }) => readReplicas(db, ({ lagMs }) => (lagMs === undefined ? undefined : lagMs / 1000)),
+  },
+  {
+    name: 'proofgate_replica_reads_total',
+    type: 'counter',
+    help: 'Reads that a replica of the database answered.',
+    read: ({ db }) => readReplicas(db, ({ answered }) => answered),
+  },
+  {
+    name: 'proofgate_replica_reads_failed_total',
+    type: 'counter',
+    help: 'Reads that a replica of the database did not answer in time: the server that takes writes was asked instead.',
+    read: ({ db }) => readReplicas(db, ({ failed }) => failed),
+  },
+]
+
+const readReplicas = (db: Db, read: (replica: ReplicaFigures) => number | undefined): readonly Value[] =>
+  (db.listReplicas?.() ?? []).flatMap((replica) => {
+    const value = read(replica)
+    return value === undefined ? [] : [{ labels: { replica: replica.server }, value }]
+  })
 
 export const diskFamilies: readonly Family<DatabaseParts>[] = [
   {

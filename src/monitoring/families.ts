@@ -3,7 +3,7 @@
  * measures, list it here, and show it in an alert or on the dashboard (src/packaging). The guide has it by itself.
  */
 
-import { diskFamilies, queueFamilies, writerFamilies } from '../db/metric-families.ts'
+import { diskFamilies, queueFamilies, replicaFamilies, writerFamilies } from '../db/metric-families.ts'
 import { conditionFamilies } from '../health/metric-families.ts'
 import { httpFamilies } from '../http/metric-families.ts'
 import { jobFamilies } from '../jobs/metric-families.ts'
@@ -30,6 +30,7 @@ export const families: readonly Family<MetricParts>[] = [
   ...catalogFamilies,
   ...sourceFamilies,
   ...writerFamilies,
+  ...replicaFamilies,
   ...diskFamilies,
   ...queueFamilies,
   ...sweepFamilies,

@@ -1,5 +1,6 @@
 /** The metrics for charts: a value for each hour or day, including those without events. */
 
+import { preferReplica } from '../db/prefer-replica.ts'
 import { type Surface, surfaces } from '../http/surfaces.ts'
 import { addBuckets, bucketCount, computePercentile } from '../metrics/histogram.ts'
 import type { Kind } from '../metrics/measure.ts'
@@ -11,9 +12,10 @@ import type { Parts } from '../parts.ts'
 
 const topGates = 10
 
-/** Includes counts that are not written yet. */
-export async function readMetrics(parts: Parts, range: Range) {
-  await parts.metrics.flush()
+/** Includes counts that were not written yet, unless a replica answers. */
+export async function readMetrics(all: Parts, range: Range) {
+  await all.metrics.flush()
+  const parts = preferReplica(all, 'statistics')
   const { db, now } = parts
   const steps = chooseSteps(range, now())
   const { step, stepMs, firstAt } = steps

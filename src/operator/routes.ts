@@ -1,6 +1,7 @@
 /** /api/v1/operator: health, limits, catalog, audit and numbers for operators. Others are answered as at an unknown address. */
 import { type Static, Type } from '@sinclair/typebox'
 import { auditFile, auditPage } from '../audit/read.ts'
+import { preferReplica } from '../db/prefer-replica.ts'
 import { cursorMaxLength } from '../http/cursor.ts'
 import { type PolicyName, policies } from '../http/rate-policies.ts'
 import { type Route, route } from '../http/route.ts'
@@ -97,14 +98,16 @@ export function operatorRoutes(parts: Parts, health: OwnHealth): readonly Route[
     })),
     route({ ...shared, method: 'GET', path: '/api/v1/operator/audit', query: AuditQuery }, async ({ query }) => ({
       success: true,
-      data: await auditPage(parts, readQuery(query)),
+      data: await auditPage(preferReplica(parts, 'audit log'), readQuery(query)),
     })),
     route(
       { ...shared, method: 'GET', path: '/api/v1/operator/audit/export', query: Type.Object(AuditFilter, closed) },
       async ({ query, set }) => {
         set.headers['content-type'] = 'application/x-ndjson'
         set.headers['content-disposition'] = 'attachment; filename="proofgate-audit.ndjson"'
-        return new Response(await auditFile(parts, { ...query, until: parseNumber(query.until) }))
+        return new Response(
+          await auditFile(preferReplica(parts, 'audit log'), { ...query, until: parseNumber(query.until) }),
+        )
       },
     ),
     route({ ...shared, method: 'GET', path: '/api/v1/operator/numbers', query: NumbersQuery }, async ({ query }) => ({

@@ -102,7 +102,12 @@ async function findProofView(parts: Parts, request: Request, qHash: string): Pro
   const identity = await parts.identify(request)
   try {
     const credentials = identity?.scopes.has('profile') ? { identity } : undefined
-    return await readProof(parts, { qHash, credentials, latestScope: false })
+    return await readProof(parts, {
+      qHash,
+      credentials,
+      latestScope: false,
+      isPage: identity === undefined,
+    })
   } catch (error) {
     if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
     throw error

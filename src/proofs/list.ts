@@ -4,6 +4,7 @@ import { type Caller, type Credentials, makeUnsignedError, requireCaller, select
 import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
 import { requireScope } from '../auth/scope.ts'
+import { preferReplica } from '../db/prefer-replica.ts'
 import { AppError } from '../errors.ts'
 import { openCursor, sealCursor } from '../http/cursor.ts'
 import { flatMapInOrder, mapInOrder } from '../in-order.ts'
@@ -110,11 +111,12 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
   const { wallet } = named
   const owner = request.publicOnly ? undefined : await requireListOwner(named, request, parts)
   const isOwner = owner !== undefined
+  const reading = isOwner ? parts : preferReplica(parts, 'public lists')
   if (request.ownerOnly && !isOwner) throw makeUnsignedListError(wallet)
   const own = owner ? await listAccounts(request, owner) : []
   const accounts = owner
     ? [...new Set(await flatMapInOrder(own, (account) => findOwnAccounts(parts.db, account)))]
-    : await findAccounts(parts.db, chooseHolder(named))
+    : await findAccounts(reading.db, chooseHolder(named))
   if (request.cursor !== undefined && request.offset !== undefined)
     throw new AppError('VALIDATION_ERROR', 'send cursor or offset, not both', { path: '/cursor' })
 
@@ -130,10 +132,10 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
   const before = request.cursor === undefined ? undefined : openCursor(parts.sealer, listIdentity, request.cursor)
 
   const query = { accounts, isOwner, filter, before, offset, limit, now }
-  const found = await listProofs(parts.db, query)
-  const tools = await makeViewTools(parts, now, found.rows)
-  const sourceMember = await readSources(parts.db, isOwner ? found.rows : [])
-  const totalCount = await countProofs(parts, query, found)
+  const found = await listProofs(reading.db, query)
+  const tools = await makeViewTools(reading, now, found.rows)
+  const sourceMember = await readSources(reading.db, isOwner ? found.rows : [])
+  const totalCount = await countProofs(reading, query, found)
   const hasMore = found.continuesBefore !== undefined
   const isWholeFromStart = before === undefined && offset === 0 && !isFiltered(filter)
   const secrets =
@@ -171,7 +173,7 @@ export async function listRequested(parts: Parts, request: ListRequest): Promise
       nextCursor,
       ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: found.lookedBackTo }),
     },
-    ...(request.includeFacets ? { facets: await listFacets(parts.db, { accounts, isOwner, now }) } : {}),
+    ...(request.includeFacets ? { facets: await listFacets(reading.db, { accounts, isOwner, now }) } : {}),
   }
   return { page, isOwner, rowTexts: texts }
 }

@@ -3,6 +3,7 @@
 import { type Credentials, makeUnsignedError, requireCaller, selectRelevant } from '../auth/caller.ts'
 import type { Account } from '../auth/identity.ts'
 import { describeSigning } from '../auth/owner-text.ts'
+import { preferReplica } from '../db/prefer-replica.ts'
 import { AppError } from '../errors.ts'
 import type { Parts } from '../parts.ts'
 import { findPublications } from '../publishing/store.ts'
@@ -50,6 +51,8 @@ export interface ReadRequest {
   readonly credentials: Credentials | undefined
   /** Answer with the newest proof of the same claim in place of this one. */
   readonly latestScope: boolean
+  /** For a page that somebody reads who is not signed in: it may be some seconds old. */
+  readonly isPage?: boolean
   /** Refuses a caller who may not see all of a private proof, instead of showing its status. */
   readonly refusesStrangers?: boolean
   /** Also the portable form, for the owner, where it was kept. */
@@ -66,9 +69,10 @@ export interface ReadRequest {
  * it.
  */
 export async function readProof(
-  parts: Parts,
+  all: Parts,
   request: ReadRequest,
 ): Promise<ProofView & { requestedQHash?: string; isLatest?: boolean }> {
+  const parts = request.isPage ? preferReplica(all, 'proof pages') : all
   const { db, sealer } = parts
   const now = parts.now()
   const asked = await requireProof(parts, request.qHash)

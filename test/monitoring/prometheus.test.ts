@@ -270,7 +270,7 @@ describe.skipIf(lacksPrometheus)('a Prometheus that reads a server', () => {
 
   test('has each family that the server can have by now', async () => {
     const { data } = await ask('label/__name__/values')
-    const needsEvents = ['proofgate_source_', 'proofgate_task_last_run_', 'proofgate_standby_']
+    const needsEvents = ['proofgate_source_', 'proofgate_task_last_run_', 'proofgate_standby_', 'proofgate_replica_']
     const missing = [...names].filter(
       (name) => !data.includes(name) && !needsEvents.some((one) => name.startsWith(one)),
     )
@@ -294,7 +294,7 @@ describe.skipIf(lacksPrometheus)('a Prometheus that reads a server', () => {
   test.each(queries)('answers the query of the dashboard: %s', async (title, expr) => {
     const { status, error, data } = await query(expr)
     expect([status, error]).toEqual(['success', undefined])
-    const isOfEvents = listNames(expr).some((name) => /^proofgate_(source|task_last)_/.test(name))
+    const isOfEvents = listNames(expr).some((name) => /^proofgate_(source|task_last|replica)_/.test(name))
     if (!mayBeEmpty.includes(title) && !isOfEvents) expect(data.result.length).toBeGreaterThan(0)
   })
 

@@ -18,10 +18,32 @@ export const database = describeTable(
         accepts: (text: string) => /^postgres(ql)?:\/\//.test(text),
       }),
     ),
+    replicas: Type.Optional(
+      describeText({
+        description:
+          'Standbys of that PostgreSQL for reads that may be some seconds old: postgres://user:password@host1,host2/database. Lists of public proofs and gates, pages of public proofs for people who are not signed in, statistics and the audit log are read there.',
+        consequence:
+          'Takes work off the server that takes writes, and shows such a reader what was changed or erased a moment ago as it was. A replica that is away or too old is left out, and no request fails because of it. As database.url it holds a password: PROOFGATE_DATABASE_REPLICAS_FILE.',
+        whenEmpty: 'everything is read from the server that takes writes',
+        secret: true,
+        example: 'postgres://proofgate@db2.example.com,db3.example.com/proofgate',
+        expected: 'an address of the form postgres://user:password@host:5432/database',
+        accepts: (text: string) => /^postgres(ql)?:\/\//.test(text),
+      }),
+    ),
+    replica_lag_seconds: describeWhole({
+      description: 'How old an answer of a replica may be.',
+      consequence: 'Lower leaves a replica out sooner when it falls behind. It is measured twice a second.',
+      unit: 'seconds',
+      default: 5,
+      example: 5,
+      minimum: 2,
+      maximum: 60,
+    }),
     connections: describeWhole({
       description: 'Most connections that this process opens to the database.',
       consequence:
-        'Fewer keep requests waiting under load. All processes together must stay below max_connections of the server. One of them opens one more while it vacuums what was erased.',
+        'Fewer keep requests waiting under load. All processes together must stay below max_connections of the server. Each replica gets a quarter of them beside, and one process opens one more while it vacuums what was erased.',
       unit: 'connections',
       default: 16,
       example: 16,
@@ -30,9 +52,17 @@ export const database = describeTable(
     }),
   },
   {
-    findContradictions: ({ url }): Contradiction[] => {
-      const fault = typeof url === 'string' ? findUrlFault(url) : undefined
-      return fault === undefined ? [] : [{ path: ['url'], problem: fault }]
-    },
+    findContradictions: ({ url, replicas }): Contradiction[] => [
+      ...findFault('url', url),
+      ...findFault('replicas', replicas),
+      ...(typeof replicas === 'string' && url === undefined
+        ? [{ path: ['replicas'], problem: 'replicas follow the server in database.url, which is not set: set it too' }]
+        : []),
+    ],
   },
 )
+
+function findFault(name: string, value: unknown): Contradiction[] {
+  const fault = typeof value === 'string' ? findUrlFault(value) : undefined
+  return fault === undefined ? [] : [{ path: [name], problem: fault }]
+}

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { DatabaseUrl } from '../../config/database-url.ts'
 import { diskSecondBounds, openDistribution, sizeBounds } from '../../distribution.ts'
 import type { SqlValue, Write } from '../commit-group.ts'
-import type { Db, Reads, Standby } from '../db.ts'
+import type { Db, Reader, Reads, Standby } from '../db.ts'
 import { MasterKeyError } from '../master-key.ts'
 import type { NoticeFault } from '../notice-faults.ts'
 import type { Query } from '../query.ts'
@@ -12,6 +12,7 @@ import type { Connection, Server } from './connection.ts'
 import { describeError, isFaultOfServer, isLost } from './errors.ts'
 import { migratePostgres } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
+import { openReplicas, type Replica, type ReplicaEvents, type Replicas } from './replicas.ts'
 import { readRow } from './rows.ts'
 import { chooseTls } from './tls.ts'
 import { openVacuum, type Vacuum } from './vacuum.ts'
@@ -27,6 +28,12 @@ export interface PostgresOptions {
   /** Receives every failed read and write. */
   readonly noticeFault?: NoticeFault
   readonly events?: { lost?(why: string): void; found?(server: Server, afterMs: number): void }
+  /** For reads that may be old. */
+  readonly replicas?: {
+    readonly url: DatabaseUrl
+    readonly lagMs: number
+    readonly events?: ReplicaEvents
+  }
 }
 
 /** Errors: DatabaseUrlError, MigrationError, MasterKeyError, UnreachableError where no server is reached. */
@@ -37,13 +44,28 @@ export async function openPostgres({
   now,
   noticeFault,
   events,
+  replicas,
 }: PostgresOptions): Promise<Db> {
   const login = { ...url, tls: chooseTls(url) }
   const pool = openPool({ servers: url.servers, login, connections, ...(events ? { events } : {}) })
   try {
     await pool.use((connection) => migratePostgres(connection, now))
     await requireSameKey(pool, masterKey)
-    return makeDb(pool, openVacuum(pool, login), noticeFault)
+    return makeDb({
+      pool,
+      vacuum: openVacuum(pool, login),
+      replicas:
+        replicas &&
+        openReplicas({
+          primary: pool,
+          servers: replicas.url.servers,
+          login: { ...replicas.url, tls: chooseTls(replicas.url) },
+          lagMs: replicas.lagMs,
+          connections: Math.max(1, Math.floor(connections / 4)),
+          ...(replicas.events ? { events: replicas.events } : {}),
+        }),
+      notice: noticeFault,
+    })
   } catch (error) {
     await pool.close()
     throw isLost(error) ? new UnreachableError(describeError(error)) : error
@@ -77,7 +99,16 @@ const purgeEveryMs = 600_000
 /** While every second one of many writes fails, the fault lasts. */
 const faultLastsMs = 5_000
 
-function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db {
+type Ask = (sql: string, params: readonly SqlValue[]) => Promise<readonly unknown[]>
+
+interface EngineParts {
+  readonly pool: Pool
+  readonly vacuum: Vacuum
+  readonly replicas: Replicas | undefined
+  readonly notice: NoticeFault | undefined
+}
+
+function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db {
   const sizes = openDistribution(sizeBounds)
   const seconds = openDistribution(diskSecondBounds)
   const commitSeconds = openDistribution(diskSecondBounds)
@@ -126,10 +157,12 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
   }, purgeEveryMs)
   purging.unref()
 
-  return {
+  const askPrimary: Ask = async (sql, params) =>
+    (await tellFaults(pool.share((connection) => connection.run(sql, params)))).rows
+
+  const makeReader = (askRows: Ask): Reader => ({
     read: <Row, Params extends readonly SqlValue[]>(query: Query<Row, Params>): Reads<Row, Params> => {
-      const ask = async (params: Params): Promise<readonly unknown[]> =>
-        (await tellFaults(pool.share((connection) => connection.run(query, params)))).rows
+      const ask = (params: Params) => askRows(query, params)
       return {
         get: async (...params) => {
           const [row] = await ask(params)
@@ -139,6 +172,19 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
         scan: (visit, ...params) => tellFaults(pool.use((connection) => scanRows(connection, query, params, visit))),
       }
     },
+  })
+
+  return {
+    ...makeReader(askPrimary),
+    ...(replicas
+      ? {
+          chooseReplica: () => {
+            const replica = replicas.choose()
+            return replica && makeReader(preferRows(replica, askPrimary))
+          },
+          listReplicas: replicas.list,
+        }
+      : {}),
     write,
     isShared: true,
     mergesUnions: false,
@@ -160,8 +206,27 @@ function makeDb(pool: Pool, vacuum: Vacuum, notice: NoticeFault = () => {}): Db 
       clearInterval(purging)
       vacuum.close()
       while (underWay.size > 0) await Bun.sleep(10)
+      await replicas?.close()
       await pool.close()
     },
+  }
+}
+
+/**
+ * The replica answers a request unless its first read finds nothing there: what was asked for may have been made since.
+ * Once the other server has answered, it answers what follows, so that later reads never see less than earlier ones.
+ */
+function preferRows(replica: Replica, askPrimary: Ask): Ask {
+  let isOver = false
+  let hasFound = false
+  return async (sql, params) => {
+    const rows = !isOver && replica.isNew() ? await replica.ask(sql, params) : undefined
+    if (rows && (hasFound || rows.length > 0)) {
+      hasFound = true
+      return rows
+    }
+    isOver = true
+    return askPrimary(sql, params)
   }
 }
 

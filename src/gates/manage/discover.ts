@@ -1,4 +1,5 @@
 /** The gates on public display. */
+import { preferReplica } from '../../db/prefer-replica.ts'
 import { flatMapInOrder } from '../../in-order.ts'
 import type { Parts } from '../../parts.ts'
 import { type GateSnapshot, makeSnapshot } from '../snapshot.ts'
@@ -14,14 +15,17 @@ export type ListedSnapshot = GateSnapshot & { readonly truncated?: true }
  * are cut and flagged: GET /api/v1/profile/gates/{gateId} returns all of one gate.
  */
 export const listDiscoverableGates = async (parts: Parts, limit: number): Promise<ListedSnapshot[]> =>
-  flatMapInOrder(await listDiscoverable(parts, limit), async (outline): Promise<ListedSnapshot[]> => {
-    const summary = await findSummary(parts, outline)
-    if (!summary) return []
-    const { definition, isTruncated } = summary
-    const snapshot = await makeSnapshot({ ...outline, definition }, parts)
-    const { charge } = snapshot.monetization
-    const flag = isTruncated ? ({ truncated: true } as const) : {}
-    if (!charge) return [{ ...snapshot, ...flag }]
-    const { recipient: _, ...shown } = charge
-    return [{ ...snapshot, monetization: { charge: shown }, ...flag }]
-  })
+  flatMapInOrder(
+    await listDiscoverable(preferReplica(parts, 'public lists'), limit),
+    async (outline): Promise<ListedSnapshot[]> => {
+      const summary = await findSummary(parts, outline)
+      if (!summary) return []
+      const { definition, isTruncated } = summary
+      const snapshot = await makeSnapshot({ ...outline, definition }, parts)
+      const { charge } = snapshot.monetization
+      const flag = isTruncated ? ({ truncated: true } as const) : {}
+      if (!charge) return [{ ...snapshot, ...flag }]
+      const { recipient: _, ...shown } = charge
+      return [{ ...snapshot, monetization: { charge: shown }, ...flag }]
+    },
+  )

@@ -1,5 +1,6 @@
 /** Passes and sales of a gate by hour or day, and what it took in each currency. For its owner. */
 
+import { preferReplica } from '../../db/prefer-replica.ts'
 import { chooseSteps, type Range } from '../../metrics/periods.ts'
 import type { Parts } from '../../parts.ts'
 import { nameMethod } from '../../payments/methods.ts'
@@ -13,7 +14,8 @@ type Group = Awaited<ReturnType<typeof listGroups>>[number]
 export async function readGateTotals(parts: Parts, gate: Pick<Gate, 'id' | 'gateId'>, range: Range) {
   const { firstAt, stepMs, length } = chooseSteps(range, parts.now())
   const before = firstAt + length * stepMs
-  const groups = await listGroups(parts.db, gate.id, { from: firstAt, before, stepMs })
+  const { db } = preferReplica(parts, 'statistics')
+  const groups = await listGroups(db, gate.id, { from: firstAt, before, stepMs })
   const listPerStep = (read: (group: Group) => number): number[] => {
     const values = new Array<number>(length).fill(0)
     for (const group of groups) values[group.step] = (values[group.step] ?? 0) + read(group)

@@ -1,4 +1,5 @@
 /** /proof/{qHash}/preview.png: the picture that a link to a public proof shows in messages and posts. */
+
 import { qHashPattern } from '../../envelope/q-hash.ts'
 import { AppError } from '../../errors.ts'
 import { readNeighborhood } from '../../http/client-address.ts'
@@ -65,10 +66,12 @@ const drawCard = ({ catalog, addresses }: Parts, proof: ProofView, language: Lan
 /** As a stranger sees it, whoever asks. Errors: NOT_FOUND, the same for a private proof and an unknown one. */
 async function findPublic(parts: Parts, qHash: string): Promise<ProofView> {
   const proof = idForm.test(qHash)
-    ? await readProof(parts, { qHash, credentials: undefined, latestScope: false }).catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
-        throw error
-      })
+    ? await readProof(parts, { qHash, credentials: undefined, latestScope: false, isPage: true }).catch(
+        (error: unknown) => {
+          if (error instanceof AppError && error.code === 'NOT_FOUND') return undefined
+          throw error
+        },
+      )
     : undefined
   if (proof?.walletAddress === undefined)
     throw new AppError('NOT_FOUND', 'there is no public proof with this id here, so it has no picture')
