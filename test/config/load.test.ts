@@ -15,7 +15,7 @@ describe('with nothing configured', () => {
       port: 8787,
       data: join(cwd, 'data'),
       brand: 'svc',
-      database: { connections: 16 },
+      database: { connections: 16, replicaLagSeconds: 5 },
       signing: {
         hubChainId: 84532,
         acceptedTitles: [],

@@ -53,7 +53,9 @@ const protocolWords = new Set([
   // Of nginx.
   'proxy_buffering',
   // Of PostgreSQL.
-  ...['pg_dump', 'pg_basebackup', 'max_connections'],
+  ...['pg_dump', 'pg_basebackup', 'pg_stat_activity', 'pg_locks', 'max_connections', 'archive_command', 'auto_explain'],
+  ...['log_statement', 'log_min_duration_statement', 'log_min_duration_sample', 'log_transaction_sample_rate'],
+  'log_parameter_max_length',
 ])
 const snakeCase = /(?<![\w.<$/{*-])[a-z]+(?:_[a-z0-9]+)+(?![\w(*])/g
 /** The folders that say what an operator has to mend. */
