@@ -3,7 +3,7 @@
  * replaced, expired or partially verified. They are unsigned rows written straight into the tables, because tests only
  * look at how they are listed.
  */
-import type { Statement } from '../../src/db/db.ts'
+import type { SqlValue, Statement } from '../../src/db/db.ts'
 import type { Parts } from '../../src/parts.ts'
 import { listFacts } from '../../src/proofs/facts.ts'
 import { readFirst52Bits } from '../../src/proofs/proof.ts'
@@ -178,13 +178,31 @@ export interface ManyProofs {
   readonly seed?: string
 }
 
-const insertProof = `
+/** Of rows in a JSON array: the values of each in an array. */
+const insertProofs = `
   INSERT INTO proofs (q52, q_hash, account_id, scope52, status, visibility, superseded, chain_id, signature_method,
-    signed_timestamp, created_at, updated_at, revoked_at, expires_at, record)
-  SELECT ?1, unhex(?2), id, ?3, ?4, ?5, 0, 84532, 'eip191', ?6, ?6, ?6, ?7, ?8, ?9 FROM accounts WHERE address = ?10`
+    signed_timestamp, created_at, updated_at, expires_at, record)
+  SELECT CAST(made.value ->> '$[0]' AS BIGINT), unhex(made.value ->> '$[1]'), accounts.id,
+    CAST(made.value ->> '$[2]' AS BIGINT), made.value ->> '$[3]', CAST(made.value ->> '$[4]' AS BIGINT), 0, 84532,
+    'eip191', CAST(made.value ->> '$[5]' AS BIGINT), CAST(made.value ->> '$[5]' AS BIGINT),
+    CAST(made.value ->> '$[5]' AS BIGINT), CAST(made.value ->> '$[6]' AS BIGINT), made.value ->> '$[7]'
+  FROM json_each(?1) made CROSS JOIN accounts WHERE accounts.address = ?2`
 const insertFacts = `
   INSERT INTO proof_facts (account_id, fact52, proof_id)
-  SELECT proofs.account_id, CAST(fact.value AS BIGINT), proofs.id FROM proofs, json_each(?1) fact WHERE proofs.q52 = ?2`
+  SELECT proofs.account_id, CAST(fact.value AS BIGINT), proofs.id
+  FROM json_each(?1) made JOIN proofs ON proofs.q52 = CAST(made.value ->> '$[0]' AS BIGINT)
+    CROSS JOIN json_each(made.value, '$[1]') fact`
+const revokeProofs = `
+  UPDATE proofs SET revoked_at = created_at + ?2, updated_at = created_at + ?2
+  WHERE q52 IN (SELECT CAST(value AS BIGINT) FROM json_each(?1))`
+const rowsOfStatement = 1_000
+
+/** One statement for each thousand of the values. */
+const writeAll = (sql: string, values: readonly unknown[], ...rest: SqlValue[]): Statement[] =>
+  Array.from({ length: Math.ceil(values.length / rowsOfStatement) }, (_, at) => ({
+    sql,
+    params: [JSON.stringify(values.slice(at * rowsOfStatement, (at + 1) * rowsOfStatement)), ...rest],
+  }))
 
 /** Stores the proofs in one write. Each ten are a minute apart, and a day after the ten before, so lists have days. */
 export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catalog'>, made: ManyProofs): Promise<void> {
@@ -192,7 +210,7 @@ export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catal
   const statements: Statement[] = [
     { sql: 'INSERT INTO accounts (address) VALUES (?) ON CONFLICT (address) DO NOTHING', params: [wallet] },
   ]
-  const revoked: Statement[] = []
+  const [proofs, facts, revoked]: [unknown[], unknown[], number[]] = [[], [], []]
   for (let index = 0; index < made.count; index++) {
     const age = made.count - 1 - index
     const at = made.newestAt - age * 13 * minuteMs
@@ -214,19 +232,16 @@ export async function writeManyProofs({ db, catalog }: Pick<Parts, 'db' | 'catal
     const scope52 =
       index % 11 === 3 ? 1_000 + (index % 97) : readFirst52Bits(`0x${hexOf(`scope ${made.seed} ${index}`)}`)
     const expiresAt = kind === delegation ? at + 30 * 24 * 60 * minuteMs : null
-    statements.push({
-      sql: insertProof,
-      params: [q52, qHash.slice(2), scope52, status, visibility, at, null, expiresAt, JSON.stringify(record), wallet],
-    })
-    const facts = listFacts(record, visibility === visibilities.private, catalog.known)
-    statements.push({ sql: insertFacts, params: [`[${facts}]`, q52] })
-    if (index % 17 === 5)
-      revoked.push({
-        sql: 'UPDATE proofs SET revoked_at = ?, updated_at = ? WHERE q52 = ?',
-        params: [at + minuteMs, at + minuteMs, q52],
-      })
+    proofs.push([q52, qHash.slice(2), scope52, status, visibility, at, expiresAt, JSON.stringify(record)])
+    facts.push([q52, listFacts(record, visibility === visibilities.private, catalog.known)])
+    if (index % 17 === 5) revoked.push(q52)
   }
-  await writeManyRows(db, [...statements, ...revoked])
+  await writeManyRows(db, [
+    ...statements,
+    ...writeAll(insertProofs, proofs, wallet),
+    ...writeAll(insertFacts, facts),
+    ...writeAll(revokeProofs, revoked, minuteMs),
+  ])
 }
 
 function metaOf(index: number, { titled }: Kind): ProofRecord['meta'] {
