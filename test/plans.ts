@@ -21,6 +21,9 @@ const afterTests = Date.UTC(2036, 0)
 
 /** Few rows at any time, so that walking through them is right. */
 const smallTables: Readonly<Record<string, string>> = {
+  operator_link: 'one',
+  operators: 'a handful, ever',
+  totals: 'sixteen',
   erasures: 'under way, gone within minutes',
   erased_proofs: 'kept for minutes',
   leases: 'one for each kind of work',
@@ -30,6 +33,19 @@ const smallTables: Readonly<Record<string, string>> = {
   oauth_keys: 'a handful, ever',
   settlements: 'payments under way, gone within minutes',
 }
+
+/** These walk on SQLite, too. */
+const rightWalks: readonly (readonly [RegExp, string])[] = [
+  [/^DELETE FROM (oauth_clients|social_sign_ins) WHERE \w+ = /, 'ten thousand at most, when a flood fills them'],
+  [/^DELETE FROM oauth_(consents|codes) WHERE client/, 'when a client is removed or has expired'],
+  [/^UPDATE oauth_families SET revoked_at = \$2, reason = \$3 WHERE/, 'when a client is removed'],
+  [/^SELECT count\(\*\) FILTER \(WHERE s\.verifier/, 'when a client is removed'],
+  [/^UPDATE oauth_clients SET expires_at = \$3 WHERE id IN \(SELECT value/, 'once for all clients that have expired'],
+  [
+    /^UPDATE \w+ SET created_at = created_at \+|^UPDATE sessions SET seen_at = \$1 WHERE/,
+    'when the clock is put right',
+  ],
+]
 
 interface Plan {
   readonly 'Node Type': string
@@ -87,6 +103,7 @@ async function fillTables(): Promise<void> {
   }
   for (const { relation, name } of checks) await ask(`ALTER TABLE ${relation} DROP CONSTRAINT ${name}`)
   for (const table of new Set(columns.map(({ relation }) => relation))) {
+    if (table in smallTables) continue
     const own = columns.filter(({ relation }) => relation === table)
     const values = own.map((column) => writeValue({ ...column, words: listWords(column) }))
     await ask(`
@@ -142,6 +159,7 @@ async function explainAll(lines: readonly string[]): Promise<{ count: number; wa
     if (seen.has(sql)) continue
     seen.add(sql)
     const text = sql.replace(/\s+/g, ' ').trim()
+    if (rightWalks.some(([form]) => form.test(text))) continue
     try {
       await ask(`PREPARE asked AS ${sql}`)
     } catch (error) {

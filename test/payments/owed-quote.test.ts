@@ -256,7 +256,7 @@ describe('a quote that another wallet paid after its end', () => {
       {
         sql: `${countTo(9_999, 2)}
               INSERT INTO quotes (quote_id, gate, q_hash, wallet, version, usd_micros, recipient, suffix, created_at, expires_at)
-              SELECT 'filled_' || i, 99, ${randomHash}, 'filler', 1, 4990000, ?1, i, ?2, ?2 + 900000 FROM n
+              SELECT 'filled_' || i, 99, ${randomHash}, 'filler', 1, 4990000, ?1, i, CAST(?2 AS BIGINT), ?2 + 900000 FROM n
               WHERE i % 10 <> 0`,
         params: [price.recipient, stage.now()],
       },

@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { listen } from '../http/socket.ts'
 import { oidcProvider, stopProviders, visitProvider } from '../parts/oidc-provider.ts'
+import { countTo, randomHash } from '../parts/row-maker.ts'
 import { select } from '../parts/select.ts'
 import { alice } from '../wallets.ts'
 import { localSettings } from './person.ts'
@@ -37,9 +38,9 @@ test('a flood from one network evicts its own sign-ins, and the person of anothe
   const { db } = server.parts
   await db.write([
     {
-      sql: `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9998)
+      sql: `${countTo(9_998)}
             INSERT INTO social_sign_ins (hash, stage, sealed, expires_at, network)
-            SELECT randomblob(32), 'started', 'x', ?1 + i, '203.0.113.0/24' FROM n`,
+            SELECT ${randomHash}, 'started', 'x', ?1 + i, '203.0.113.0/24' FROM n`,
       params: [Date.now() + 600_000],
     },
   ])
