@@ -8,6 +8,8 @@ const endsWithUs = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdea
 
 export const masterKey = 'a1'.repeat(32)
 
+const mostStarts = 5
+
 export interface ProofgateOptions {
   readonly database: string
   readonly folder: string
@@ -58,11 +60,17 @@ export async function startProofgate(options: ProofgateOptions): Promise<Proofga
   let child: ReturnType<typeof spawn>
   let ready: Proofgate['ready'] = {}
   const start = async (): Promise<void> => {
-    child = spawn(options)
-    void keepLines(child.stderr, log)
-    const line = await firstLine(child.stdout)
-    if (!line.includes('"port":')) throw new Error(`the server did not start: ${log.join('\n')}`)
-    ready = JSON.parse(line)
+    for (let tries = 1; ; tries++) {
+      child = spawn(options)
+      void keepLines(child.stderr, log)
+      const line = await firstLine(child.stdout)
+      if (line.includes('"port":')) {
+        ready = JSON.parse(line)
+        return
+      }
+      // As its supervisor does, where the machine is so busy that the database was not reached in time.
+      if (tries === mostStarts) throw new Error(`the server did not start: ${log.join('\n')}`)
+    }
   }
   await start()
   return {
