@@ -43,6 +43,10 @@ export const logEvents = {
     levels: ['error'],
     about: 'A checkout is given up: its provider never said what became of it.',
   },
+  'database-newer': {
+    levels: ['info'],
+    about: 'A newer version has changed the database, and lets this one go on.',
+  },
   'database-found': { levels: ['info'], about: 'A server of the database takes writes.' },
   'claim-undecided': { levels: ['warn'], about: 'No source could tell whether a claim holds.' },
   'clock-trusted': { levels: ['warn'], about: 'The clock of the machine is believed again.' },

@@ -3,18 +3,15 @@ import type { Condition, Conditions } from '../conditions.ts'
 
 interface ServerFaults {
   readonly conditions: Conditions
-  readonly log: Record<
-    'info',
-    (
+  readonly log: {
+    info(
       message: string,
       fields: {
-        readonly event: 'database-found'
-        readonly host: string
-        readonly port: number
-        readonly afterMs: number
+        readonly event: 'database-found' | 'database-newer'
+        readonly [name: string]: string | number
       },
-    ) => void
-  >
+    ): void
+  }
 }
 
 const unreachableName = 'database-unreachable'
@@ -59,4 +56,10 @@ export const tellServerFaults = ({ conditions, log }: ServerFaults) => ({
     conditions.end(unreachableName)
     log.info('the database takes writes', { event: 'database-found', host, port, afterMs: Math.round(afterMs) })
   },
+  newer: (migrations: readonly string[]): void =>
+    log.info('a newer version has changed the database, and lets this one go on', {
+      event: 'database-newer',
+      migrations: migrations.join(' '),
+      mend: 'put the newer version in the place of this one soon',
+    }),
 })

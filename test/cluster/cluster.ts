@@ -30,7 +30,7 @@ export interface ClusterOptions {
   readonly config?: readonly string[]
 }
 
-const readyPath = '/api/v1/health/ready'
+export const readyPath = '/api/v1/health/ready'
 
 export async function startCluster({ database, ways, env, config = [] }: ClusterOptions): Promise<Cluster> {
   const port = await freePort()

@@ -15,6 +15,8 @@ export interface ProofgateOptions {
   readonly folder: string
   readonly port: number
   readonly env?: Readonly<Record<string, string>>
+  /** In place of the program of this version. */
+  readonly executable?: string
 }
 
 export interface Proofgate {
@@ -36,8 +38,8 @@ export interface Proofgate {
   thaw(): void
 }
 
-const spawn = ({ database, folder, port, env }: ProofgateOptions) =>
-  Bun.spawn([...endsWithUs, ...program, 'serve', '--json'], {
+const spawn = ({ database, folder, port, env, executable }: ProofgateOptions) =>
+  Bun.spawn([...endsWithUs, ...(executable ? [executable] : program), 'serve', '--json'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH ?? '',

@@ -62,9 +62,23 @@ const nextSql = `
   INSERT INTO next_marks SELECT kind FROM daily_numbers WHERE kind = '${next.refusedKind}';
 `
 
+/** On PostgreSQL it only adds, so that this version goes on beside the next one. */
+const nextPostgresSql = `
+  CREATE TABLE next_marks (mark TEXT COLLATE "C" NOT NULL UNIQUE);
+  ALTER TABLE proofs ADD COLUMN next_note TEXT COLLATE "C";
+  CREATE INDEX proofs_next_note ON proofs (next_note) WHERE next_note IS NOT NULL;
+`
+
 function makeNext(copy: string): void {
   rewrite(join(copy, 'package.json'), (text) => JSON.stringify({ ...JSON.parse(text), version: next.version }))
   writeFileSync(join(copy, `migrations/${next.migration}.sql`), nextSql)
+  writeFileSync(join(copy, `migrations/postgres/${next.migration}.sql`), nextPostgresSql)
+  rewrite(join(copy, 'src/db/postgres/migrate.ts'), (text) =>
+    `import next from '../../../migrations/postgres/${next.migration}.sql' with { type: 'text' }\n${text}`.replace(
+      / = \[\n( {2}\{ name: '[\s\S]*?)\n\]/,
+      ` = [\n$1\n  { name: '${next.migration}', sql: next, olderMayRun: true },\n]`,
+    ),
+  )
   rewrite(
     join(copy, 'src/db/migrations.ts'),
     (text) =>

@@ -303,14 +303,15 @@ async function writeModel(): Promise<string> {
   const texts = await Promise.all(files.map((file) => Bun.file(folder + file).text()))
   const rows = files.map((file, index) => {
     const hash = Bun.SHA256.hash(texts[index]!.replaceAll('\r\n', '\n'), 'hex')
-    return `('${file.replace('.sql', '')}', '${hash}', 0)`
+    return `('${file.replace('.sql', '')}', '${hash}', 0, true)`
   })
   return `
     BEGIN;
     CREATE SCHEMA proofgate;
     SET LOCAL search_path = proofgate, pg_catalog;
-    CREATE TABLE migrations (name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL);
+    CREATE TABLE migrations (name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL,
+      older_may_run BOOLEAN NOT NULL);
     ${texts.join(';\n')};
-    INSERT INTO migrations (name, sha256, applied_at) VALUES ${rows.join(', ')};
+    INSERT INTO migrations (name, sha256, applied_at, older_may_run) VALUES ${rows.join(', ')};
     COMMIT`
 }

@@ -14,6 +14,7 @@ import { MasterKeyError, placeMasterKey } from '../master-key.ts'
 import { migrate } from '../migrate.ts'
 import { type Connection, schemaName } from '../postgres/connection.ts'
 import { deriveMark as deriveServerMark } from '../postgres/engine.ts'
+import { findLiving } from '../postgres/living.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { syncFile, syncFolder } from '../sync-file.ts'
 import { digestFolderTable, digestServerTable } from './digest.ts'
@@ -35,8 +36,6 @@ export interface MoveToFolder {
 }
 
 const oneMiB = 1_048_576
-/** Every living process has beaten again after it. */
-const beatMs = 2_500
 
 /** Errors: MoveError, MigrationError, MasterKeyError, UnreachableError, LockedError, SQLiteError, those of files. */
 export const moveToFolder = ({ from, folder, masterKey, now, tell }: MoveToFolder): Promise<readonly MovedTable[]> =>
@@ -99,18 +98,9 @@ async function requireUsed(connection: Connection, masterKey: Uint8Array): Promi
     )
 }
 
-/** A process that was killed leaves its row behind, and does not beat. Errors: MoveError. */
+/** Errors: MoveError. */
 async function requireNoProcess(connection: Connection): Promise<void> {
-  const list = async () =>
-    (await connection.runPlain('SELECT id, host, beats::text AS beats FROM live_processes')).rows as readonly {
-      readonly id: string
-      readonly host: string
-      readonly beats: string
-    }[]
-  const before = new Map((await list()).map(({ id, beats }) => [id, beats]))
-  if (before.size === 0) return
-  await Bun.sleep(beatMs)
-  const living = (await list()).find(({ id, beats }) => before.get(id) !== beats)
+  const living = await findLiving(connection)
   if (living)
     throw new MoveError(
       `a server runs on the database, on the machine ${living.host}: stop all servers, and run this again. Nothing was changed`,

@@ -27,7 +27,12 @@ export interface PostgresOptions {
   readonly now: number
   /** Receives every failed read and write. */
   readonly noticeFault?: NoticeFault
-  readonly events?: { lost?(why: string): void; found?(server: Server, afterMs: number): void }
+  readonly events?: {
+    lost?(why: string): void
+    found?(server: Server, afterMs: number): void
+    /** A newer version has applied these migrations, and lets this one go on. */
+    newer?(migrations: readonly string[]): void
+  }
   /** For reads that may be old. */
   readonly replicas?: {
     readonly url: DatabaseUrl
@@ -49,7 +54,8 @@ export async function openPostgres({
   const login = { ...url, tls: chooseTls(url) }
   const pool = openPool({ servers: url.servers, login, connections, ...(events ? { events } : {}) })
   try {
-    await pool.use((connection) => migratePostgres(connection, now))
+    const { newer } = await pool.use((connection) => migratePostgres(connection, now))
+    if (newer.length > 0) events?.newer?.(newer)
     await requireSameKey(pool, masterKey)
     return makeDb({
       pool,

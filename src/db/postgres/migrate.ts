@@ -10,13 +10,22 @@ import { MigrationError } from '../migrate.ts'
 import type { Migration } from '../migrations.ts'
 import { type Connection, schemaName } from './connection.ts'
 import { describeError, isLost } from './errors.ts'
+import { findLiving } from './living.ts'
+
+export interface PostgresMigration extends Migration {
+  /**
+   * Versions that do not know it may run on its result, so that servers are upgraded one after another. It adds tables,
+   * columns and indexes, and changes nothing (test/db/postgres/rolling.test.ts).
+   */
+  readonly olderMayRun: boolean
+}
 
 /** In order. The first is the data model that SQLite has after 0041; later ones have number and name of their pair. */
-const postgresMigrations: readonly Migration[] = [
-  { name: '0001_baseline', sql: baseline },
-  { name: '0042_processes', sql: processes },
-  { name: '0043_pairings', sql: pairings },
-  { name: '0044_traces', sql: traces },
+export const postgresMigrations: readonly PostgresMigration[] = [
+  { name: '0001_baseline', sql: baseline, olderMayRun: false },
+  { name: '0042_processes', sql: processes, olderMayRun: true },
+  { name: '0043_pairings', sql: pairings, olderMayRun: true },
+  { name: '0044_traces', sql: traces, olderMayRun: false },
 ]
 
 /** Any number that no other program on the same database takes. */
@@ -26,9 +35,16 @@ const leastVersion = 150_000
 const hashSha256 = (text: string): string => Bun.SHA256.hash(text.replaceAll('\r\n', '\n'), 'hex')
 
 export interface Migrating {
-  readonly migrations?: readonly Migration[]
+  readonly migrations?: readonly PostgresMigration[]
   /** Data is moved into the database, or was until the move was interrupted. */
   readonly isMove?: boolean
+}
+
+export interface Migrated {
+  /** Names of what was applied. */
+  readonly applied: readonly string[]
+  /** Names of what a newer version has applied. */
+  readonly newer: readonly string[]
 }
 
 /** Errors: MigrationError, LostError. */
@@ -36,7 +52,7 @@ export async function migratePostgres(
   connection: Connection,
   now: number,
   { migrations = postgresMigrations, isMove = false }: Migrating = {},
-): Promise<readonly string[]> {
+): Promise<Migrated> {
   await requireServer(connection)
   await connection.runPlain(`BEGIN; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
   try {
@@ -44,17 +60,17 @@ export async function migratePostgres(
     await requireOwnSchema(connection)
     await prepareSchema(connection)
     if (!isMove) await requireWholeMove(connection)
-    const pending = await listPending(connection, migrations)
-    for (const { name, sql } of pending) {
+    const { pending, newer } = await compareMigrations(connection, migrations)
+    await requireNoOlderServer(connection, pending)
+    for (const { name, sql, olderMayRun } of pending) {
       await runFile(connection, name, sql)
-      await connection.run('INSERT INTO migrations (name, sha256, applied_at) VALUES (?1, ?2, ?3)', [
-        name,
-        hashSha256(sql),
-        now,
-      ])
+      await connection.run(
+        `INSERT INTO migrations (name, sha256, applied_at, older_may_run) VALUES (?1, ?2, ?3, ${olderMayRun})`,
+        [name, hashSha256(sql), now],
+      )
     }
     await connection.runPlain('COMMIT')
-    return pending.map(({ name }) => name)
+    return { applied: pending.map(({ name }) => name), newer }
   } catch (error) {
     if (!connection.isLost()) await connection.runPlain('ROLLBACK').catch(() => connection.lose('a change did not end'))
     throw error
@@ -112,7 +128,8 @@ async function prepareSchema(connection: Connection): Promise<void> {
          IF to_regnamespace('${schemaName}') IS NULL THEN CREATE SCHEMA ${schemaName}; END IF;
        END $$;
        CREATE TABLE IF NOT EXISTS ${schemaName}.migrations (
-         name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL);
+         name TEXT COLLATE "C" PRIMARY KEY, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL,
+         older_may_run BOOLEAN NOT NULL);
        CREATE TABLE IF NOT EXISTS ${schemaName}.write_marks (
          id UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now());
        CREATE TABLE IF NOT EXISTS ${schemaName}.master_key_mark (id BIGINT PRIMARY KEY CHECK (id = 1), mark TEXT NOT NULL);
@@ -141,31 +158,52 @@ async function requireWholeMove(connection: Connection): Promise<void> {
     )
 }
 
-/** For those who only read. Errors: MigrationError, LostError. */
+/** For those who read all of it, and so must know all of it. Errors: MigrationError, LostError. */
 export async function requireMigrated(connection: Connection): Promise<void> {
   await requireWholeMove(connection)
-  const pending = await listPending(connection, postgresMigrations)
+  const { pending, newer } = await compareMigrations(connection, postgresMigrations)
+  if (newer[0] !== undefined) throw makeNewerError(newer[0])
   if (pending.length > 0)
     throw new MigrationError(
       'the database was last used by an older version of Proofgate: start a server of this version on it once, and stop it',
     )
 }
 
-async function listPending(connection: Connection, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  const { rows } = await connection.runPlain('SELECT name, sha256 FROM migrations ORDER BY name')
+/** Servers of the version before would read the result wrongly. Errors: MigrationError. */
+async function requireNoOlderServer(connection: Connection, pending: readonly PostgresMigration[]): Promise<void> {
+  const changing = pending.find(({ olderMayRun }) => !olderMayRun)
+  const living = changing && (await findLiving(connection))
+  if (living)
+    throw new MigrationError(
+      `migration "${changing.name}" changes what the version ${living.version} reads, and a server of it runs on the machine ${living.host}: stop all servers of that version, and start this one again. Nothing was changed`,
+    )
+}
+
+const makeNewerError = (name: string): MigrationError =>
+  new MigrationError(
+    `the database was last used by a newer Proofgate (it holds migration "${name}", which this build does not know): start that version or restore a backup`,
+  )
+
+/** `newer`: applied by a newer version, which lets this one go on. */
+async function compareMigrations(connection: Connection, migrations: readonly PostgresMigration[]) {
+  const { rows } = await connection.runPlain(
+    'SELECT name, sha256, older_may_run AS "olderMayRun" FROM migrations ORDER BY name',
+  )
+  const newer: string[] = []
   for (const [position, row] of rows.entries()) {
-    const { name, sha256 } = row as { name: string; sha256: string }
+    const { name, sha256, olderMayRun } = row as { name: string; sha256: string; olderMayRun: boolean }
     const known = migrations[position]
-    if (known?.name !== name)
-      throw new MigrationError(
-        `the database was last used by a newer Proofgate (it holds migration "${name}", which this build does not know): start that version or restore a backup`,
-      )
+    if (position >= migrations.length && olderMayRun) {
+      newer.push(name)
+      continue
+    }
+    if (known?.name !== name) throw makeNewerError(name)
     if (hashSha256(known.sql) !== sha256)
       throw new MigrationError(
         `migration "${name}" is not the one that was applied: the database holds it with the SHA-256 ${sha256}, this build has ${hashSha256(known.sql)}. Start the build that made the database. Nothing was changed`,
       )
   }
-  return migrations.slice(rows.length)
+  return { pending: migrations.slice(rows.length), newer }
 }
 
 async function runFile(connection: Connection, name: string, sql: string): Promise<void> {

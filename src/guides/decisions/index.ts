@@ -115,6 +115,7 @@ import fewPages from './116-few-pages.md' with { type: 'text' }
 import loadAtFirstUse from './117-load-at-first-use.md' with { type: 'text' }
 import postgresql from './118-postgresql.md' with { type: 'text' }
 import severalServers from './119-several-servers.md' with { type: 'text' }
+import replicasAndRolling from './120-replicas-and-rolling.md' with { type: 'text' }
 
 /** `name` is the file name without `.md`, and the last part of its address. */
 export const decisions: readonly { readonly name: string; readonly markdown: string }[] = [
@@ -234,4 +235,5 @@ export const decisions: readonly { readonly name: string; readonly markdown: str
   { name: '117-load-at-first-use', markdown: loadAtFirstUse },
   { name: '118-postgresql', markdown: postgresql },
   { name: '119-several-servers', markdown: severalServers },
+  { name: '120-replicas-and-rolling', markdown: replicasAndRolling },
 ]
