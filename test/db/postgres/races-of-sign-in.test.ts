@@ -272,8 +272,18 @@ describe('tokens that several processes exchange at once', () => {
   test('a refresh token that the other one has just exchanged gives the same next one', async () => {
     const [first, second] = all.apps.map(flowOf) as [ReturnType<typeof flowOf>, ReturnType<typeof flowOf>]
     const { refresh_token } = await first.newTokens({ scope: allScopes })
+    // Each knows that the other one lives.
+    const look = async () => {
+      for (const { parts } of all.apps) await (parts.processes as OpenedProcesses).look()
+    }
+    await look()
     const exchanged = await first.refresh(refresh_token)
-    const repeated = await second.refresh(refresh_token)
+    const repeating = second.refresh(refresh_token)
+    for (let beat = 0; beat < 3; beat++) {
+      await Bun.sleep(100)
+      await look()
+    }
+    const repeated = await repeating
     expect(repeated.body.refresh_token).toBe(exchanged.body.refresh_token)
   })
 
