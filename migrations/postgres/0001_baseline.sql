@@ -72,12 +72,12 @@ CREATE FUNCTION read_json(text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAF
 CREATE FUNCTION json_extract(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN read_json($1) #>> split_json_path($2);
 
--- The elements of an array.
-CREATE FUNCTION json_each(text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json($1)) a; END;
+-- The elements of an array. Its parameters have names: without, pg_dump writes what pg_restore cannot read.
+CREATE FUNCTION json_each(document text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
+  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json(json_each.document)) a; END;
 
-CREATE FUNCTION json_each(text, text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json($1) #> split_json_path($2)) a; END;
+CREATE FUNCTION json_each(document text, path text) RETURNS TABLE (value text) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
+  BEGIN ATOMIC SELECT a.value FROM json_array_elements_text(read_json(json_each.document) #> split_json_path(json_each.path)) a; END;
 
 CREATE FUNCTION get_json_member(text, text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN CASE WHEN starts_with($2, '$') THEN (read_json($1) #> split_json_path($2))::text ELSE (read_json($1) -> $2)::text END;

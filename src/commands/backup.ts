@@ -14,7 +14,8 @@ import { removeLeftovers } from '../db/work-folder.ts'
 import { version } from '../version.ts'
 import { choosePlaceName, describeSetApart } from './chosen-backup.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { requireDataFolder, requireFolderStore } from './data-folder.ts'
+import { requireDataFolder } from './data-folder.ts'
+import { backUpDatabase } from './database-backup.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
@@ -25,7 +26,8 @@ export const backup: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, { ...jobOptions, 'without-secrets': { type: 'boolean' } }, 1)
     const config = await loadNamedConfig(values, terminal)
-    requireFolderStore(config)
+    if (config.database.url !== undefined)
+      return backUpDatabase({ config, named: positionals[0], isJson: values.json === true, terminal })
     const named = choosePlaceName(positionals, config)
     const passphrase = choosePassphrase(config, values['without-secrets'] === true)
     await requireAnswer(config)

@@ -14,7 +14,8 @@ import {
   suggestOlder,
 } from './chosen-backup.ts'
 import { type Command, exitCodes, UnavailableError } from './command.ts'
-import { requireFolderStore, useDataFolder } from './data-folder.ts'
+import { useDataFolder } from './data-folder.ts'
+import { drillDatabase } from './database-backup.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
 import { noteOutcome } from './job-runs.ts'
@@ -25,7 +26,8 @@ export const drill: Command = {
   async run(args, terminal) {
     const { values, positionals } = readOptions(args, jobOptions, 1)
     const config = await loadNamedConfig(values, terminal)
-    requireFolderStore(config)
+    if (config.database.url !== undefined)
+      return drillDatabase({ config, named: positionals[0], isJson: values.json === true, terminal })
     const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
     const folder = findServedFolder(config.data)

@@ -6,7 +6,8 @@ import type { Config } from '../config/schema.ts'
 import { LockedError } from '../db/lock.ts'
 import { type ChosenBackup, chooseBackup, choosePlaceName, describeSetApart, explainDamage } from './chosen-backup.ts'
 import { type Command, exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
-import { requireFolderStore, useDataFolder } from './data-folder.ts'
+import { useDataFolder } from './data-folder.ts'
+import { restoreDatabase } from './database-backup.ts'
 import { requireAnswer } from './disk-answers.ts'
 import { examineFolder } from './examine-folder.ts'
 import { explainFolderFault, requireUsableFolder } from './folder-fault.ts'
@@ -19,7 +20,8 @@ export const restore: Command = {
     const { values, positionals } = readOptions(args, { ...commonOptions, at: { type: 'string' } }, 1)
     const until = readMoment(values.at, terminal.now())
     const config = await loadNamedConfig(values, terminal)
-    requireFolderStore(config)
+    if (config.database.url !== undefined)
+      return restoreDatabase({ config, named: positionals[0], isJson: values.json === true, terminal })
     const named = choosePlaceName(positionals, config)
     await requireAnswer(config, { forWriting: true })
     requireUsableFolder(config.data)

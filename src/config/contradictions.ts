@@ -67,7 +67,7 @@ function checkDatabase(values: Values): Contradiction[] {
           {
             path: ['backup', backup.to === undefined ? 'continuous' : 'to'],
             problem:
-              'backups of this kind are of the file in the data folder, and with database.url there is none: leave it out, and back up PostgreSQL by its own means (pg_dump, or pg_basebackup with its WAL)',
+              'backups of this kind are of the file in the data folder, and with database.url there is none: leave it out, and back up PostgreSQL (`proofgate backup FOLDER`, or pg_basebackup with its WAL)',
           },
         ]
       : []),

@@ -17,7 +17,7 @@ export const proofRules: readonly StoreRule[] = [
     name: 'runs of a claim',
     sql: `SELECT 'proof ' || p.id || ' is not among the runs of its claim' AS says FROM proofs p
           -- A backup of an earlier version has no such entries.
-          WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'proofs_replaced')
+          WHERE EXISTS (SELECT 1 FROM migrations WHERE name > '0041')
             AND NOT EXISTS (
               SELECT 1 FROM proof_facts f WHERE f.account_id = p.account_id AND f.proof_id = p.id
                 AND f.fact52 = CASE p.superseded WHEN 0 THEN p.scope52 ELSE -p.scope52 END)

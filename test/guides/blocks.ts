@@ -36,6 +36,10 @@ const knownByName = [
   'yaml prometheus',
   'text logrotate',
   'text tracing',
+  // test/db/postgres/erasure.test.ts
+  'sql',
+  // test/commands/database-backup.test.ts
+  'sh postgres',
 ]
 
 export function classifyBlock({ language, name }: Block): string {

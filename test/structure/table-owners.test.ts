@@ -66,8 +66,8 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // Counts all that ends with a key, a grant or a link, in one look.
   auth: ['access_grants', 'oauth_families', 'profiles', 'proof_facts', 'proof_sources', 'proofs', 'wallet_links'],
   // Whether a proof is being erased is asked by every folder that finds proofs. A move reads the totals in one row, and
-  // leaves a database alone on which a process lives.
-  db: ['accounts', 'erasures', 'live_processes', 'proofs', 'totals'],
+  // leaves a database alone on which a process lives. A dump says where it stands.
+  db: ['accounts', 'erasures', 'heartbeat', 'live_processes', 'proofs', 'taken_away', 'totals'],
   doctor: ['oauth_keys'],
   // Counts what hangs on the public addresses, in one look.
   'domain-move': [
@@ -122,7 +122,8 @@ const mayRead: Readonly<Record<string, readonly string[]>> = {
   // A linked wallet belongs to a profile by a proof, and signing in is below proofs.
   profiles: ['proofs', 'wallet_links'],
   // A status word comes from the publications; an account is known that has a profile or a proof.
-  proofs: ['profiles', 'publications'],
+  // A rule of entries that earlier versions did not have asks for the version.
+  proofs: ['migrations', 'profiles', 'publications'],
   // A publication names its proof.
   publishing: ['proofs'],
 }
@@ -132,6 +133,7 @@ const mayWriteAll = new Set(['db/former-migrations.ts'])
 
 /** Put the name of a table into their SQL: for all tables alike, or as their caller says. */
 const mayNameAnyTable = new Set([
+  'db/care/examine-restored.ts',
   'db/key-mark.ts',
   'db/move/shape.ts',
   'db/move/to-folder.ts',

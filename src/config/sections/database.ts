@@ -40,6 +40,18 @@ export const database = describeTable(
       minimum: 2,
       maximum: 60,
     }),
+    trial_url: Type.Optional(
+      describeText({
+        description: 'An empty database, in which `proofgate drill` tries a dump.',
+        consequence:
+          'The drill fills it, and empties it again: name none that holds anything else in a schema "proofgate".',
+        whenEmpty: 'a dump cannot be tried',
+        secret: true,
+        example: 'postgres://proofgate@db3.example.com/proofgate_trial',
+        expected: 'an address of the form postgres://user:password@host:5432/database',
+        accepts: (text: string) => /^postgres(ql)?:\/\//.test(text),
+      }),
+    ),
     connections: describeWhole({
       description: 'Most connections that this process opens to the database.',
       consequence:
@@ -52,9 +64,10 @@ export const database = describeTable(
     }),
   },
   {
-    findContradictions: ({ url, replicas }): Contradiction[] => [
+    findContradictions: ({ url, replicas, trial_url }): Contradiction[] => [
       ...findFault('url', url),
       ...findFault('replicas', replicas),
+      ...findFault('trial_url', trial_url),
       ...(typeof replicas === 'string' && url === undefined
         ? [{ path: ['replicas'], problem: 'replicas follow the server in database.url, which is not set: set it too' }]
         : []),

@@ -14,12 +14,12 @@ import { MasterKeyError, placeMasterKey } from '../master-key.ts'
 import { migrate } from '../migrate.ts'
 import { type Connection, schemaName } from '../postgres/connection.ts'
 import { deriveMark as deriveServerMark } from '../postgres/engine.ts'
-import { findLiving } from '../postgres/living.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { syncFile, syncFolder } from '../sync-file.ts'
 import { digestFolderTable, digestServerTable } from './digest.ts'
 import { MoveError } from './move-error.ts'
 import type { MovedTable } from './moved-table.ts'
+import { requireNoProcess } from './no-process.ts'
 import { usePrimary } from './open-primary.ts'
 import { unpackRows } from './row-format.ts'
 import { listShapes, type TableShape, writeColumns } from './shape.ts'
@@ -95,15 +95,6 @@ async function requireUsed(connection: Connection, masterKey: Uint8Array): Promi
     throw new MasterKeyError(
       'the configured master key is not the one that this database is used with',
       'set PROOFGATE_MASTER_KEY (setting "master_key") to the key of the servers. Nothing was changed',
-    )
-}
-
-/** Errors: MoveError. */
-async function requireNoProcess(connection: Connection): Promise<void> {
-  const living = await findLiving(connection)
-  if (living)
-    throw new MoveError(
-      `a server runs on the database, on the machine ${living.host}: stop all servers, and run this again. Nothing was changed`,
     )
 }
 

@@ -169,6 +169,12 @@ export async function requireMigrated(connection: Connection): Promise<void> {
     )
 }
 
+/** The data model of this build, in a schema that is not there yet. For the transaction of the caller. */
+export async function makeModel(connection: Connection): Promise<void> {
+  await prepareSchema(connection)
+  for (const { name, sql } of postgresMigrations) await runFile(connection, name, sql)
+}
+
 /** Servers of the version before would read the result wrongly. Errors: MigrationError. */
 async function requireNoOlderServer(connection: Connection, pending: readonly PostgresMigration[]): Promise<void> {
   const changing = pending.find(({ olderMayRun }) => !olderMayRun)
