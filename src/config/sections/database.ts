@@ -68,8 +68,15 @@ export const database = describeTable(
       ...findFault('url', url),
       ...findFault('replicas', replicas),
       ...findFault('trial_url', trial_url),
-      ...(typeof replicas === 'string' && url === undefined
-        ? [{ path: ['replicas'], problem: 'replicas follow the server in database.url, which is not set: set it too' }]
+      ...(url === undefined
+        ? [
+            ...refuse('replicas', replicas, 'replicas follow the server in database.url, which is not set: set it too'),
+            ...refuse(
+              'trial_url',
+              trial_url,
+              'dumps are of the database in database.url, which is not set: set it too',
+            ),
+          ]
         : []),
     ],
   },
@@ -79,3 +86,6 @@ function findFault(name: string, value: unknown): Contradiction[] {
   const fault = typeof value === 'string' ? findUrlFault(value) : undefined
   return fault === undefined ? [] : [{ path: [name], problem: fault }]
 }
+
+const refuse = (name: string, value: unknown, problem: string): Contradiction[] =>
+  typeof value === 'string' ? [{ path: [name], problem }] : []
