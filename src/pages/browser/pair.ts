@@ -109,6 +109,8 @@ async function offer(code: string): Promise<void> {
   address.searchParams.set('code', code)
   showWalletApps(address)
   findWallets(() => {
+    // A wallet that answers late must not hide the list of those to choose from.
+    if (secret !== undefined) return
     // Taken only where a wallet is: the browser inside the wallet app opens the code itself.
     const isHere = list.count > 0
     goOnButton.hidden = !isHere
