@@ -6,6 +6,7 @@ CREATE TABLE traces (
   receipt TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX traces_by_receipt ON traces (receipt) WHERE receipt IS NOT NULL;
+CREATE INDEX traces_by_time ON traces (noted_at);
 
 INSERT INTO traces (id, noted_at, receipt) SELECT 'before', since, NULL FROM erasure_traces WHERE noted > emptied;
 INSERT INTO traces (id, noted_at, receipt)

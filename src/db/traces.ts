@@ -30,7 +30,9 @@ export async function findTraces(db: Db): Promise<Traces | undefined> {
 /** Forgotten by one write: of more, the rest follows with the next try. */
 const mostAtOnce = 20_000
 
-const selectIds = query<[]>()`SELECT ${pick('traces', 'id')} FROM traces ORDER BY noted_at LIMIT ${mostAtOnce}`
+const selectIds = query<
+  []
+>()`SELECT ${pick('traces', 'id')} FROM traces WHERE noted_at >= 0 ORDER BY noted_at LIMIT ${mostAtOnce}`
 
 /** By their ids: others may have been noted since, of rows that are there still. */
 const forgetTraces = (ids: readonly string[]): Statement => ({

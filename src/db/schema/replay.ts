@@ -93,7 +93,10 @@ export const traces = sqliteTable(
     /** erasure_receipts.handle of an erasure that has ended. */
     receipt: text(),
   },
-  (table) => [index('traces_by_receipt').on(table.receipt).where(sql`receipt IS NOT NULL`)],
+  (table) => [
+    index('traces_by_receipt').on(table.receipt).where(sql`receipt IS NOT NULL`),
+    index('traces_by_time').on(table.notedAt),
+  ],
 )
 
 /** Ids erased by their owner, remembered until a day after the signed request is too old to bring them back. */

@@ -1,0 +1,1 @@
+INSERT INTO erasure_receipts (handle, asked, total, begun_at, ended_at) VALUES ('erasure_receipts handle 3', X'49cb7f521c77768ada7e146c93b73aa90e187e226c93fc910731df9d388dae9c', 3, 1767225600003, 1767225600003);
