@@ -95,6 +95,7 @@ interface Label {
 
 const languageNames: Readonly<Record<string, string>> = {
   sh: 'Commands',
+  sql: 'SQL',
   console: 'Commands',
   toml: 'proofgate.toml',
   json: 'JSON',
