@@ -15,7 +15,7 @@ const help = `usage: bun run bench [options]
 
   --rounds N         how often each server runs; medians are printed (default 5, at least 3 to mean much)
   --requests N       what Proofgate and the ceiling are sent per round; the peers get a fifth (default 10000)
-  --only PART        speed, create, growth, gates, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, restore, erasing, check (from source) or worst
+  --only PART        speed, create, growth, gates, several, start, dashboard, first-proof, refresh, tools, bearer, monitoring, continuous, restore, erasing, check (from source) or worst
   --executable FILE  measure this one instead of building dist/proofgate
   --source           parts erasing and worst: run src/main.ts in place of an executable
   --restored N       part restore: how many proofs there are (default 1000000)
@@ -49,7 +49,7 @@ const restored = wholeNumber('restored', options.restored)
 const erased = wholeNumber('erased', options.erased)
 const { only } = options
 const partNames =
-  'speed create growth gates start dashboard first-proof refresh tools bearer monitoring continuous restore erasing check worst'.split(
+  'speed create growth gates several start dashboard first-proof refresh tools bearer monitoring continuous restore erasing check worst'.split(
     ' ',
   )
 if (only !== undefined && !partNames.includes(only)) refuse(`--only knows ${partNames.join(', ')}, not ${only}`)
@@ -83,6 +83,7 @@ const { measureRestore } = await import('./restore.ts')
 const { measureCheck } = await import('./check.ts')
 const { measureWorst } = await import('./worst.ts')
 const { worstTable } = await import('./worst-table.ts')
+const { measureSeveral } = await import('./several.ts')
 const report = await import('./report.ts')
 const { workFolder } = await import('./server.ts')
 
@@ -124,6 +125,11 @@ if (hasOurs && (only === undefined || only === 'gates')) {
   const lines = await measureGateChecks(ours(executable), rounds, say)
   figures.gates = lines
   parts.push(report.gateCheckTable(lines))
+}
+if (hasOurs && (only === undefined || only === 'several')) {
+  const lines = await measureSeveral(executable, { rounds, requests }, say)
+  figures.several = lines
+  parts.push(report.severalTable(lines))
 }
 if (hasOurs && (only === undefined || only === 'start')) {
   const start = await measureStart(ours(executable))

@@ -39,7 +39,7 @@ export async function measureGateChecks(
   const folder = emptyFolder('gate-check')
   say(`filling a store with ${proofs} proofs`)
   await fillDifferent(ours, folder, proofs)
-  storeGate(folder)
+  storeGate(folder, contentOf(proofs / 2))
   // At this start the server computes all facts, as with the store of an earlier version.
   const server = launch(ours, folder)
   try {
@@ -93,14 +93,15 @@ const kinds = (): readonly (readonly [string, Call[]])[] => [
   ],
 ]
 
-function storeGate(folder: string): void {
+/** A gate of two requirements. `content` is the hash that one of them asks for. */
+export function storeGate(folder: string, content: string): void {
   const db = openDatabase(folder)
   const definition = {
     gateId: 'gate_bench',
     name: 'Bench',
     requirements: [
       { verifierId: 'ownership-basic', minCount: 3 },
-      { verifierId: 'ownership-basic', match: [{ path: 'contentHash', op: 'eq', value: contentOf(proofs / 2) }] },
+      { verifierId: 'ownership-basic', match: [{ path: 'contentHash', op: 'eq', value: content }] },
     ],
   }
   db.run(

@@ -13,6 +13,7 @@ import { medianOf } from './median.ts'
 import type { Waiting } from './others.ts'
 import { type RestoreLine, restoreGoalSeconds } from './restore.ts'
 import { pinning, workFolder } from './server.ts'
+import type { SeveralLine } from './several.ts'
 import type { SpeedRun, SpeedRuns } from './speed.ts'
 import { coldStartGoalMs, idleMemoryGoalMb, type StartFigures } from './start.ts'
 
@@ -260,6 +261,30 @@ export const gateCheckTable = (lines: readonly GateCheckLine[]): string =>
       judgeCost(cpuUs, check === gateOfTwo ? gateCheckGoalUs : undefined),
       cell(p50Ms, 2),
       `${cell(p99Ms, 2)}, ${met(p99Ms < gateCheckGoalMs)}`,
+    ]),
+  )
+
+export const severalTable = (lines: readonly SeveralLine[]): string =>
+  table(
+    [
+      'Servers and generators on the same cores',
+      'work',
+      'a second',
+      'p50 ms',
+      'p99 ms',
+      'CPU µs, servers',
+      'CPU µs, PostgreSQL',
+      'WAL bytes',
+    ],
+    lines.map(({ setting, work, perSecond, p50Ms, p99Ms, serverUs, databaseUs, walBytes }) => [
+      setting,
+      work,
+      cell(perSecond),
+      cell(p50Ms, 1),
+      cell(p99Ms, 1),
+      cell(serverUs),
+      cell(databaseUs),
+      cell(walBytes),
     ]),
   )
 

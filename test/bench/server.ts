@@ -91,11 +91,12 @@ const generate = <Result>(server: RunningServer, file: string, job: LoadJob | Pa
   })
 
 /**
- * Runs a file of this folder in its own process and on its own core. It passes the job as JSON in argv, and parses the
+ * Runs a file of this folder in its own process, and on its own core unless any will do. It passes the job as JSON in argv, and parses the
  * JSON that is printed.
  */
-export async function runApart<Result>(core: 0 | 1, file: string, job: object): Promise<Result> {
-  const child = Bun.spawn(onCore(core, [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]), {
+export async function runApart<Result>(core: 0 | 1 | 'any', file: string, job: object): Promise<Result> {
+  const command = [process.execPath, join(import.meta.dir, file), JSON.stringify(job)]
+  const child = Bun.spawn(core === 'any' ? command : onCore(core, command), {
     stdout: 'pipe',
     stderr: 'pipe',
   })

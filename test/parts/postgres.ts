@@ -24,6 +24,8 @@ export interface PostgresServer {
   /** Of the database "postgres", which has no tables of ours. */
   readonly url: string
   readonly port: number
+  /** Of the process that started the others. It changes with each restart. */
+  readPid(): number
   /** A database of its own, with the data model and no rows. Returns its URL. */
   createDatabase(): Promise<string>
   /** An empty database. Returns its URL. */
@@ -181,6 +183,7 @@ async function runServer(
   return {
     url: urlOf('postgres'),
     port,
+    readPid: () => child.pid,
     async createDatabase() {
       prepared ??= prepareTemplate()
       await prepared
