@@ -135,6 +135,10 @@ describe.each(balancers.map((kind) => [kind.name, kind] as const))('behind %s', 
       one = await startProofgate(database, ports[0])
       two = await startProofgate(database, ports[1])
       front = await kind.start(newFolder(), ...ports)
+      // It must have found both servers ready.
+      const agent = new Agent({ keepAlive: false })
+      for (let good = 0; good < 4; )
+        good = (await ask(front, agent, '/api/v1/health/ready')).status === 200 ? good + 1 : 0
     })
     afterAll(async () => {
       await front?.stop()

@@ -1,6 +1,7 @@
 /** nginx, Caddy and HAProxy with the recipes of src/packaging: only ports, paths and users are other ones. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
 import { freePort } from '../parts/free-port.ts'
 
 export const publicHost = 'proofs.example.com'
@@ -37,11 +38,10 @@ async function run(
   env: Record<string, string> = {},
 ): Promise<Front> {
   const child = Bun.spawn([...command], { env: { PATH: `${process.env.PATH}:/usr/sbin`, ...env }, stderr: 'pipe' })
-  const answers = async (port: number): Promise<boolean> => {
-    const { exitCode } = Bun.spawnSync(['curl', '-s', '-o', '/dev/null', `http://127.0.0.1:${port}/`])
-    return exitCode === 0
-  }
-  while (!(await answers(ports.plainPort))) {
+  const answersPlain = (): boolean =>
+    Bun.spawnSync(['curl', '-s', '-o', '/dev/null', `http://127.0.0.1:${ports.plainPort}/`]).exitCode === 0
+  // Caddy makes its certificate after it has begun to listen.
+  while (!answersPlain() || !(await shakesHands(ports.port))) {
     if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text())
     await Bun.sleep(50)
   }
@@ -53,6 +53,16 @@ async function run(
     },
   }
 }
+
+/** Whether a connection can be encrypted. It asks for nothing. */
+const shakesHands = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, servername: publicHost, rejectUnauthorized: false }, () => {
+      socket.end()
+      resolve(true)
+    })
+    socket.on('error', () => resolve(false))
+  })
 
 /** Returns the files of the certificate and of its key. */
 function makeCertificate(folder: string): readonly [string, string] {
