@@ -17,8 +17,8 @@ import { listQuickFiles } from './quick-files.ts'
 const root = join(import.meta.dir, '..')
 const [isQuick, given] = process.argv[2] === '--quick' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)]
 
-/** One more than CI's two cores, because many tests wait. Still more of them would let browsers time out. */
-const workers = 3
+/** More workers than the two cores of CI slow browsers and databases down so much that tests time out. */
+const workers = 2
 
 /** Tests that start the server as a process start this one, in a third of the time of the source. */
 function buildExecutable(): string {
