@@ -22,6 +22,7 @@ const afterTests = Date.UTC(2036, 0)
 /** Few rows at any time, so that walking through them is right. */
 const smallTables: Readonly<Record<string, string>> = {
   operator_link: 'one',
+  migrations: 'one for each version that changed the data model',
   operators: 'a handful, ever',
   totals: 'sixteen',
   erasures: 'under way, gone within minutes',

@@ -148,7 +148,7 @@ test('a database without data, of an unfinished move, or of another version is r
   await ask(unfinished, 'CREATE TABLE unfinished_move (x text)')
   await refusal(moveBack(unfinished, back), MigrationError, 'a move of a data folder into this database did not come')
   const newer = await fillDatabase()
-  await ask(newer, "INSERT INTO migrations VALUES ('9999_later', 'x', 1)")
+  await ask(newer, "INSERT INTO migrations VALUES ('9999_later', 'x', 1, false)")
   await refusal(moveBack(newer, back), MigrationError, 'the database was last used by a newer Proofgate')
   const older = await fillDatabase()
   await ask(older, 'DELETE FROM migrations WHERE name = (SELECT pg_catalog.max(name) FROM migrations)')

@@ -5,6 +5,7 @@ import { select } from '../parts/select.ts'
 import { tableNames } from '../parts/tables.ts'
 import { makeTrigger } from '../parts/triggers.ts'
 import { alice, bob, mallory, type TestWallet } from '../wallets.ts'
+import { soonDone, soonNoTraces } from './traces.ts'
 
 const path = '/api/v1/proofs/erase-all'
 const bodyOf = (app: TestApp, wallet: TestWallet) =>
@@ -42,14 +43,14 @@ describe('POST /api/v1/proofs/erase-all (src/guides/wire.md, "Erasing")', () => 
       alreadyRevoked: false,
       erasure: {
         id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        state: 'done',
+        state: soonDone,
         total: 3,
         left: 0,
         begunAt: new Date(app.now()).toISOString(),
         deletedAt: new Date(app.now()).toISOString(),
         status: `/api/v1/proofs/erasures/${body.erasure.id}`,
       },
-      traces: { pending: false },
+      traces: soonNoTraces,
       timestamp: new Date(app.now()).toISOString(),
     })
     for (const qHash of [open, secret]) expect((await app.get(`/api/v1/proofs/${qHash}`)).status).toBe(404)

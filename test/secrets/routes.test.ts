@@ -6,6 +6,7 @@ import { type SignedInBrowser, startApp, type TestApp } from '../app.ts'
 import { expectRefused, leavesNothing } from '../http/refused.ts'
 import { select } from '../parts/select.ts'
 import { link } from '../payments/linking.ts'
+import { soonNoTraces } from '../proofs/traces.ts'
 import { alice, bob, mallory } from '../wallets.ts'
 
 setDefaultTimeout(60_000)
@@ -58,13 +59,13 @@ describe('a secret over HTTP', () => {
     expect((await remove(app, id, headers)).body.data).toEqual({
       ...revoked,
       alreadyRevoked: false,
-      traces: { pending: false },
+      traces: soonNoTraces,
     })
     app.wait(1000)
     expect((await remove(app, id, headers)).body.data).toEqual({
       ...revoked,
       alreadyRevoked: true,
-      traces: { pending: false },
+      traces: soonNoTraces,
     })
     expect(await rowsOf(app)).toEqual([{ qHash: id, sealed: null }])
     expect((await app.get(secrets, headers)).body.data.secrets).toEqual([])

@@ -137,7 +137,7 @@ describe('on a server that works', () => {
   test('a database that a newer version changed is refused', async () => {
     const newer = await (await startPostgres({ version: 15 })).createDatabase()
     const sql = new Bun.SQL({ url: newer, max: 1 })
-    await sql.unsafe("INSERT INTO proofgate.migrations VALUES ('9999_later', 'x', 0)")
+    await sql.unsafe("INSERT INTO proofgate.migrations VALUES ('9999_later', 'x', 0, false)")
     await sql.close()
     await expect(open(newer)).rejects.toThrow('newer Proofgate')
   })
