@@ -4,7 +4,7 @@
  */
 
 import type { Config } from '../config/schema.ts'
-import { limitWait } from '../outside/deadline.ts'
+import { limitWait } from '../limit-wait.ts'
 import { OutsideError } from '../outside/failure.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Probe } from '../outside/probe.ts'

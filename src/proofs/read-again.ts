@@ -1,6 +1,6 @@
 /** Asks the chain again about the claim of a stored proof, at the current block. */
 import { AppError } from '../errors.ts'
-import { limitWait } from '../outside/deadline.ts'
+import { limitWait } from '../limit-wait.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { Verdict } from '../verifiers/verifier.ts'

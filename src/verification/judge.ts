@@ -4,7 +4,7 @@
 
 import { AppError } from '../errors.ts'
 import { makeUnavailableError } from '../http/unavailable.ts'
-import { limitWait } from '../outside/deadline.ts'
+import { limitWait } from '../limit-wait.ts'
 import { OutsideError, UnanswerableError } from '../outside/failure.ts'
 import type { Parts } from '../parts.ts'
 import type { RowVerdict } from '../proofs/proof.ts'

@@ -223,7 +223,7 @@ const shared = new Set([
   'web-url.ts',
   'lanes.ts',
   'defer.ts',
-  'with-timeout.ts',
+  'limit-wait.ts',
   'repeat.ts',
   'in-order.ts',
   'log-events.ts',

@@ -1,6 +1,6 @@
 /** Backups in a bucket of Amazon S3, or of a service with the same interface. */
 import { S3Client } from 'bun'
-import { withTimeout } from '../../with-timeout.ts'
+import { limitWait } from '../../limit-wait.ts'
 import { BackupError } from '../fault.ts'
 import type { Kept, Sink, Target } from './target.ts'
 
@@ -32,7 +32,7 @@ export function openS3Target({ bucket, prefix, waitMs = usualWaitMs, ...access }
   const title = `s3://${bucket}/${prefix}`
   const explain = async <Result>(work: () => Promise<Result>, ms = waitMs): Promise<Result> => {
     try {
-      return await withTimeout(work(), ms, () => makeSilent(title, ms))
+      return await limitWait(work(), ms, () => makeSilent(title, ms))
     } catch (error) {
       throw explainFault(error, title)
     }

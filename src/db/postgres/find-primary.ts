@@ -6,7 +6,7 @@
  * is right. See "Timelines" in PostgreSQL's manual, chapter 26.
  */
 import { writeServer } from '../../config/database-url.ts'
-import { withTimeout } from '../../with-timeout.ts'
+import { limitWait } from '../../limit-wait.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
 import { isReadOnly, requireOwnSession } from './own-session.ts'
@@ -54,7 +54,7 @@ export async function findPrimary({ servers, login, leastTimeline }: PrimarySear
   }
   for (const one of tries) one.catch((error) => reasons.push(describeError(error)))
   await Promise.any(tries).catch(() => {})
-  if (servers.length > 1) await withTimeout(Promise.allSettled(tries), othersMs, () => undefined).catch(() => {})
+  if (servers.length > 1) await limitWait(Promise.allSettled(tries), othersMs, () => undefined).catch(() => {})
   isOver = true
   const [best, ...others] = found.toSorted((one, other) => other.timeline - one.timeline)
   for (const other of others) void other.connection.close()
@@ -72,7 +72,7 @@ async function tryServer(server: Server, login: Login, leastTimeline: number): P
     return readTimeline(connection)
   }
   try {
-    const timeline = await withTimeout(ask(), connectMs, makeSilent)
+    const timeline = await limitWait(ask(), connectMs, makeSilent)
     if (timeline !== 0 && timeline < leastTimeline)
       throw new LostError(
         `${writeServer(server)} was left behind by a promotion: it is on timeline ${timeline}, and timeline ${leastTimeline} was seen`,

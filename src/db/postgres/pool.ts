@@ -6,7 +6,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { writeServer } from '../../config/database-url.ts'
-import { withTimeout } from '../../with-timeout.ts'
+import { limitWait } from '../../limit-wait.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
 import { connectMs, findPrimary } from './find-primary.ts'
@@ -157,7 +157,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     const makeError = (): LostError =>
       new LostError(`no server of the database takes writes: ${outage?.why ?? 'closed'}`)
     if (isClosed || (outage && performance.now() - outage.since > patienceMs)) throw makeError()
-    return withTimeout(arrival.promise, until - performance.now(), makeError)
+    return limitWait(arrival.promise, until - performance.now(), makeError)
   }
 
   async function open(at: Stay): Promise<Connection> {
@@ -216,7 +216,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       }
       const turn = Promise.withResolvers<void>()
       queue.push(turn)
-      await withTimeout(turn.promise, until - performance.now(), () => {
+      await limitWait(turn.promise, until - performance.now(), () => {
         if (queue.includes(turn)) queue.splice(queue.indexOf(turn), 1)
         return new LostError(`all ${connections} connections to the database were busy for ${turnMs / 1000} s`)
       })

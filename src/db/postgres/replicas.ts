@@ -8,7 +8,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { writeServer } from '../../config/database-url.ts'
-import { withTimeout } from '../../with-timeout.ts'
+import { limitWait } from '../../limit-wait.ts'
 import type { SqlValue } from '../commit-group.ts'
 import type { ReplicaFigures } from '../db.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
@@ -130,7 +130,7 @@ export function openReplicas({ primary, servers, login, lagMs, connections, even
         `SELECT pg_is_in_recovery() AS standby, ARRAY(
            SELECT id::text FROM write_marks WHERE ${ids === '' ? 'false' : `id IN (${ids})`}) AS seen`,
       )
-      const { rows } = await withTimeout(
+      const { rows } = await limitWait(
         asked,
         silentMs,
         () => new LostError(`it has not answered for ${silentMs / 1000} s`),
@@ -197,7 +197,7 @@ export function openReplicas({ primary, servers, login, lagMs, connections, even
       const reader = pickReader()
       if (!reader) return undefined
       try {
-        const { rows } = await withTimeout(
+        const { rows } = await limitWait(
           reader.run(sql, params),
           answerMs,
           () => new LostError('the replica gave no answer in time'),

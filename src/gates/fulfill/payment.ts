@@ -5,7 +5,7 @@
 
 import type { Caller } from '../../auth/caller.ts'
 import { AppError } from '../../errors.ts'
-import { limitWait } from '../../outside/deadline.ts'
+import { limitWait } from '../../limit-wait.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import type { Parts } from '../../parts.ts'
 import { findOpenCheckout } from '../../payments/checkout-store.ts'

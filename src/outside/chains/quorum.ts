@@ -2,7 +2,7 @@
  * The endpoints of a chain, asked together for a while: their order, the quorum, and the time limit. One value serves
  * one question of ours, such as all reads at one block. Its knowledge of the endpoints ends with it.
  */
-import { limitWait } from '../deadline.ts'
+import { limitWait } from '../../limit-wait.ts'
 import { OutsideError } from '../failure.ts'
 import { countVoices, describeShared, explainShared, type Given, requireAgreement } from './agreement.ts'
 

@@ -5,8 +5,8 @@
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi, toHex } from 'viem'
 import { defer } from '../../defer.ts'
+import { limitWait } from '../../limit-wait.ts'
 import type { BlockView, CallOutcome, Chains, EvmChain, Hex } from '../chains/chain.ts'
-import { limitWait } from '../deadline.ts'
 import { OutsideError } from '../failure.ts'
 
 /** Loads with the first name: it brings the tables by which names are normalized. */

@@ -3,8 +3,9 @@
  * long to wait, and the message when nothing was paid. PAYMENT-REQUIRED is sent only if, as far as known, this payment
  * moved no money: clients pay when they are asked.
  */
+
+import { limitWait } from '../../limit-wait.ts'
 import type { Hex } from '../../outside/chains/chain.ts'
-import { limitWait } from '../../outside/deadline.ts'
 import { OutsideError } from '../../outside/failure.ts'
 import { formatAmount } from '../amount.ts'
 import type { PaymentOffer, PaymentPlace, PaymentTools, PaymentVerdict, Settling } from '../payment.ts'
