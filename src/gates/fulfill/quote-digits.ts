@@ -39,8 +39,11 @@ export async function chooseDigits(
   quote: Parameters<QuoteShares['take']>[0],
 ): Promise<number> {
   const { usdMicros, recipient, owner } = asked
+  // One that is stored while this reads is in neither later list.
+  const chosenBefore = shares.listChosen(recipient, usdMicros)
   const stored = await listTaken(parts.db, recipient, usdMicros)
-  const taken = new Map([...stored, ...shares.listChosen(recipient, usdMicros)].map((one) => [one.total, one]))
+  const others = [...chosenBefore, ...shares.listChosen(recipient, usdMicros)]
+  const taken = new Map([...stored, ...others].map((one) => [one.total, one]))
   const free: number[] = []
   for (let suffix = 1; suffix <= mostSuffix; suffix++)
     if (!isPlain(usdMicros, suffix) && !taken.has(usdMicros + suffix)) free.push(suffix)
