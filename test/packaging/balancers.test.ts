@@ -176,7 +176,6 @@ describe.each(balancers.map((kind) => [kind.name, kind] as const))('behind %s', 
 
     test('no client has to stay with one server: what one began, the other goes on with', async () => {
       const agent = new Agent({ keepAlive: false })
-      // Each request goes to the other server than the one before it.
       const { message } = JSON.parse(
         (await ask(front, agent, '/api/v1/auth/nonce', JSON.stringify({ walletAddress: alice.address }))).text,
       ).data
