@@ -40,6 +40,8 @@ const rightWalks: readonly (readonly [RegExp, string])[] = [
   [/^DELETE FROM (oauth_clients|social_sign_ins) WHERE \w+ = /, 'ten thousand at most, when a flood fills them'],
   [/^DELETE FROM oauth_(consents|codes) WHERE client/, 'when a client is removed or has expired'],
   [/^UPDATE oauth_families SET revoked_at = \$2, reason = \$3 WHERE/, 'when a client is removed'],
+  [/^UPDATE oauth_families SET revoked_at = \$1, reason = \$2 WHERE/, 'when all clients are signed out at once'],
+  [/^DELETE FROM oauth_codes WHERE consumed_at IS NULL$/, 'when all clients are signed out at once'],
   [/^SELECT count\(\*\) FILTER \(WHERE s\.verifier/, 'when a client is removed'],
   [/^UPDATE oauth_clients SET expires_at = \$3 WHERE id IN \(SELECT value/, 'once for all clients that have expired'],
   [

@@ -18,8 +18,10 @@ const lockKey = 7_402_381_176
 export async function usePrimary<T>(url: DatabaseUrl, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await openPrimary(url)
   try {
+    // Whole tables are read and counted.
     await connection.runPlain(
-      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(${lockKey})`,
+      `SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET enable_seqscan = on;
+       SELECT pg_advisory_lock(${lockKey})`,
     )
     return await work(connection)
   } catch (error) {

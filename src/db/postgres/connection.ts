@@ -56,6 +56,11 @@ export const schemaName = 'proofgate'
  * A statement that runs longer is ended by the server. A transaction that waits for us is given up sooner: its locks
  * stop others, and a process that was stopped in between finds out by the error. Statements of a client that is gone
  * are ended, too.
+ *
+ * A session keeps a plan for later calls. One for an empty table walks through it, and would still do so when it is long:
+ * 8 ms for each proof after some thousands, until the server analyzes the table by itself. Every statement of a store has
+ * an index (test/plans.ts), so walks cost more than anything here. That cost would let the server compile each walk
+ * through a small table, hence no jit.
  */
 const sessionSettings = `
   SET search_path = ${schemaName}, pg_catalog;
@@ -63,6 +68,8 @@ const sessionSettings = `
   SET lock_timeout = '10s';
   SET idle_in_transaction_session_timeout = '5s';
   SET client_connection_check_interval = '2s';
+  SET enable_seqscan = off;
+  SET jit = off;
   SET default_transaction_isolation = 'read committed';
   SET standard_conforming_strings = on;
   SET client_min_messages = warning;
