@@ -11,7 +11,7 @@ import { startPostgres } from './parts/postgres.ts'
 
 const [version, file] = process.argv.slice(2)
 const rows = 1_000
-/** What several rows refer to. The planner takes it for two rows each, but for hundreds of an account or a gate. */
+/** What several rows refer to. The planner takes it for two rows each, but for hundreds of an account, gate or wallet. */
 const referred = 500
 /** The files are so many times larger than their rows need: the planner takes the tables for 100,000 rows long. */
 const growth = 100
@@ -113,9 +113,6 @@ async function fillTables(): Promise<void> {
       INSERT INTO ${table} (${own.map(({ name }) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE
       SELECT ${values.join(', ')} FROM generate_series(1, ${rows}) i ON CONFLICT DO NOTHING`)
   }
-  for (const { relation, name, isKey, isShared } of columns)
-    if (isShared && !isKey && /^(account_id|gate|wallet)$/.test(name))
-      await ask(`ALTER TABLE ${relation} ALTER COLUMN ${name} SET (n_distinct = ${referred})`)
   await ask('ANALYZE')
   const [place] = await ask<{ folder: string }>("SELECT current_setting('data_directory') AS folder")
   const files = await ask<{ path: string }>(`

@@ -42,6 +42,7 @@ import claimsByAccount from '../../migrations/0041_claims_by_account.sql' with {
 import processes from '../../migrations/0042_processes.sql' with { type: 'text' }
 import pairings from '../../migrations/0043_pairings.sql' with { type: 'text' }
 import traces from '../../migrations/0044_traces.sql' with { type: 'text' }
+import manyOfOne from '../../migrations/0045_many_of_one.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   { name: '0042_processes', sql: processes },
   { name: '0043_pairings', sql: pairings },
   { name: '0044_traces', sql: traces },
+  { name: '0045_many_of_one', sql: manyOfOne },
 ]

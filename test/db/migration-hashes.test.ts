@@ -49,6 +49,7 @@ const released: Readonly<Record<string, string>> = {
   '0042_processes': 'b9e4d27dd624972c46dcc58b33a92302a098334a51085edc5a60786ed7fd3d0d',
   '0043_pairings': '87412bae12344a8f0c67c6f3053ba0bb388468356c2dd5e5f72df6eb23e59e7e',
   '0044_traces': '173340d182493c8a0c31d77a2ab7507a92025fefd3839ceefee94e827220bfb8',
+  '0045_many_of_one': '054238edff05a24f91241995810efc3e36f2a881e7052506ad37bfb526b37a1e',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

@@ -89,7 +89,7 @@ test('what only adds is applied beside servers that run, and what changes waits 
 
 /** Statements that an older version cannot notice. A column needs a default, or may be null. */
 const addsOnly =
-  /^(CREATE TABLE |CREATE INDEX |ALTER TABLE \w+ ADD COLUMN (?![\s\S]*\b(NOT NULL(?![\s\S]*DEFAULT)|UNIQUE|REFERENCES)\b))/
+  /^(CREATE TABLE |CREATE INDEX |ALTER TABLE \w+ ALTER COLUMN \w+ SET \(n_distinct = \d+\)$|ALTER TABLE \w+ ADD COLUMN (?![\s\S]*\b(NOT NULL(?![\s\S]*DEFAULT)|UNIQUE|REFERENCES)\b))/
 
 test('migrations that say so only add', () => {
   const wrong = postgresMigrations

@@ -1,0 +1,35 @@
+-- One account, gate or wallet may have any number of rows. Where most have one, the planner would take each for one of
+-- those, and read all rows of one that has a million. So it always expects the 500th part of a table.
+ALTER TABLE checkouts ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE checkouts ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE erasures ALTER COLUMN account_id SET (n_distinct = 500);
+ALTER TABLE erasures ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE fulfillments ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE fulfillments ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE gate_appearances ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE gate_appearances ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE gate_guests ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE gate_guests ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE gate_summaries ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE gate_versions ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE guest_passes ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE guest_passes ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE offered_transfers ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE payments ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE proof_facts ALTER COLUMN account_id SET (n_distinct = 500);
+ALTER TABLE proofs ALTER COLUMN account_id SET (n_distinct = 500);
+ALTER TABLE quotes ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE quotes ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE reservations ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE reservations ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE reserved_names ALTER COLUMN account_id SET (n_distinct = 500);
+ALTER TABLE secrets ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE settlements ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE settlements ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE site_codes ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE unmatched_payments ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE unmatched_payments ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE unpaid_places ALTER COLUMN gate SET (n_distinct = 500);
+ALTER TABLE unpaid_places ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE wallet_labels ALTER COLUMN wallet SET (n_distinct = 500);
+ALTER TABLE wallet_links ALTER COLUMN wallet SET (n_distinct = 500);
