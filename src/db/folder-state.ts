@@ -31,6 +31,9 @@ export const joinMend = (happened: string, mend: string): string =>
  */
 export const restoringMark = 'restore-in-progress'
 
+/** The database of a folder into which `move-to sqlite:` still writes, or was cut off. */
+export const movingName = 'proofgate.sqlite.moving'
+
 const mostLinks = 40
 
 /** Where a link to a folder leads, also when that folder is gone: what renames the folder must not rename the link. */
@@ -102,6 +105,11 @@ export interface Expected {
 export function requireWholeFolder(folder: string, { expectExisting = false }: Expected = {}): void {
   const database = join(folder, 'proofgate.sqlite')
   const key = join(folder, 'master.key')
+  if (readSize(join(folder, movingName)) !== undefined)
+    throw new DataFolderError(
+      `a move into ${folder} was cut off or is under way: ${movingName} is there`,
+      `run "proofgate move-to sqlite:${folder}" again, or delete the folder`,
+    )
   if (readSize(join(folder, restoringMark)) !== undefined)
     throw new DataFolderError(
       `a restore into ${folder} did not come to its end`,

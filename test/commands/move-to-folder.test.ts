@@ -1,9 +1,11 @@
 /** `proofgate move-to sqlite:FOLDER`: all data from PostgreSQL into a new data folder. */
+
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
 import { UnreachableError } from '../../src/db/db.ts'
+import { requireWholeFolder } from '../../src/db/folder-state.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
 import { MigrationError } from '../../src/db/migrate.ts'
 import { masterKey } from '../db/schemas/story.ts'
@@ -89,6 +91,8 @@ test('a move that is killed with SIGKILL leaves no data folder, and is run again
   await killed.exited
   expect(existsSync(join(back, 'proofgate.sqlite'))).toBe(false)
   expect(readdirSync(back)).toContain('proofgate.sqlite.moving')
+  // A server would begin with nothing, and take the place of the data.
+  expect(() => requireWholeFolder(back)).toThrow('a move into')
 
   const again = start()
   const said = await new Response(again.stderr).text()

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { DatabaseUrl } from '../../config/database-url.ts'
 import { openConnection } from '../connection.ts'
 import { giveToOwner } from '../file-owner.ts'
+import { movingName } from '../folder-state.ts'
 import { deriveMark } from '../key-mark.ts'
 import { nameLockFile, takeLock } from '../lock.ts'
 import { MasterKeyError, placeMasterKey } from '../master-key.ts'
@@ -42,14 +43,15 @@ export const moveToFolder = ({ from, folder, masterKey, now, tell }: MoveToFolde
   usePrimary(from, async (connection) => {
     requireEmptyFolder(folder)
     await requireUsed(connection, masterKey)
+    const processes = await readProcesses(connection)
     await requireNoProcess(connection)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const file = join(folder, 'proofgate.sqlite')
     const lock = takeLock(file)
     try {
-      const aside = join(folder, asideName)
+      const aside = join(folder, movingName)
       removeAside(folder)
-      const moved = await fillFile(connection, aside, { masterKey, now, tell })
+      const moved = await fillFile(connection, aside, { masterKey, now, tell, processes })
       placeMasterKey(folder, masterKey)
       chmodSync(aside, 0o600)
       syncFile(aside)
@@ -65,8 +67,7 @@ export const moveToFolder = ({ from, folder, masterKey, now, tell }: MoveToFolde
     }
   })
 
-const asideName = 'proofgate.sqlite.moving'
-const asideNames = ['', '-wal', '-shm', '-journal'].map((end) => asideName + end)
+const asideNames = ['', '-wal', '-shm', '-journal'].map((end) => movingName + end)
 
 const removeAside = (folder: string): void => {
   for (const name of asideNames) rmSync(join(folder, name), { force: true })
@@ -98,9 +99,27 @@ async function requireUsed(connection: Connection, masterKey: Uint8Array): Promi
     )
 }
 
-type Filling = Pick<MoveToFolder, 'masterKey' | 'now' | 'tell'>
+interface Filling extends Pick<MoveToFolder, 'masterKey' | 'now' | 'tell'> {
+  /** None of them runs. */
+  readonly processes: string
+}
 
-async function fillFile(connection: Connection, file: string, { masterKey, now, tell }: Filling) {
+/** Of living processes and of those that were killed: whatever changes when one lives. */
+async function readProcesses(connection: Connection): Promise<string> {
+  const { rows } = await connection.runPlain(
+    `SELECT coalesce(string_agg(id || ' ' || beats, ',' ORDER BY id), '') AS processes FROM live_processes`,
+  )
+  return (rows[0] as { readonly processes: string }).processes
+}
+
+/** Reads one moment, and keeps every server from starting until its transaction ends. Errors: MoveError. */
+async function beginReading(connection: Connection, processes: string): Promise<void> {
+  await connection.runPlain('BEGIN ISOLATION LEVEL REPEATABLE READ; LOCK TABLE live_processes IN SHARE MODE')
+  if ((await readProcesses(connection)) !== processes)
+    throw new MoveError('a server was started meanwhile: stop all servers, and run this again. Nothing was changed')
+}
+
+async function fillFile(connection: Connection, file: string, { masterKey, now, tell, processes }: Filling) {
   const db = openConnection({ file, cacheBytes: 64 * oneMiB, walLimitBytes: oneMiB })
   try {
     migrate(db, undefined, now)
@@ -110,7 +129,7 @@ async function fillFile(connection: Connection, file: string, { masterKey, now, 
     db.run('PRAGMA foreign_keys = OFF')
     db.run('BEGIN')
     const triggers = takeTriggers(db)
-    await connection.runPlain('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await beginReading(connection, processes)
     const moved: MovedTable[] = []
     for (const shape of listShapes(db)) {
       const startedAt = performance.now()
