@@ -73,7 +73,8 @@ export function startSweep(parts: Parts): Sweep {
       }),
   })
   const looking = setInterval(async () => {
-    await judgeBacklog(parts, scheduled.readInterval())
+    // A database that is away is told by its own condition, and the next look follows soon.
+    await judgeBacklog(parts, scheduled.readInterval()).catch(() => {})
   }, lookedAtEveryMs)
   return {
     async stop() {

@@ -12,6 +12,7 @@ import { dropSchema, type Examined, examineRestored, hasSchema, readLastWrite } 
 import { MoveError } from '../db/move/move-error.ts'
 import { requireNoProcess } from '../db/move/no-process.ts'
 import { usePrimary } from '../db/move/open-primary.ts'
+import { describeError } from '../db/postgres/errors.ts'
 import { type JobName, noteJobRun } from '../jobs/store.ts'
 import { version } from '../version.ts'
 import { exitCodes, type Terminal, UnavailableError, UsageError } from './command.ts'
@@ -162,10 +163,23 @@ const readUrl = ({ database }: Config): DatabaseUrl => readDatabaseUrl(database.
 
 /** Errors: DumpError. */
 async function requireEmpty(connection: PutBack['connection'], setting: string): Promise<void> {
-  if (await hasSchema(connection))
+  const { rows } = await connection.runPlain(
+    `SELECT current_database()::text AS database, current_user::text AS "user",
+      has_database_privilege(current_database(), 'CREATE') AS "mayCreate"`,
+  )
+  const { database, user, mayCreate } = rows[0] as { database: string; user: string; mayCreate: boolean }
+  if (!mayCreate)
     throw new DumpError(
-      `the database of ${setting} is not empty: it has a schema "proofgate". Name an empty one (createdb), or take it away: DROP SCHEMA proofgate CASCADE`,
+      `a dump is restored with its schema, and the user "${user}" of ${setting} may not make one in the database "${database}": GRANT CREATE ON DATABASE "${database}" TO "${user}" as its administrator`,
     )
+  if (!(await hasSchema(connection))) return
+  await requireNoProcess(connection)
+  // An empty one may have been made for it.
+  await connection.runPlain('DROP SCHEMA proofgate').catch((error) => {
+    throw new DumpError(
+      `the database of ${setting} is not empty: its schema "proofgate" holds tables (${describeError(error)}). Name another database (createdb), or take the schema away if nothing in it is needed: DROP SCHEMA proofgate CASCADE`,
+    )
+  })
 }
 
 const ending = '.dump'

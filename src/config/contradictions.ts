@@ -58,7 +58,7 @@ function checkDatabase(values: Values): Contradiction[] {
           {
             path: ['master_key'],
             problem:
-              'with database.url every server needs the same key, and none makes one: write the output of `openssl rand -hex 32` to a file, and name that in PROOFGATE_MASTER_KEY_FILE of each',
+              'with database.url every server needs the same key, and none makes one: name a file with it in PROOFGATE_MASTER_KEY_FILE. It is the key of the other servers. Where a folder is moved, it is a copy of its master.key. For a new database it is the output of `openssl rand -hex 32`',
           },
         ]
       : []),

@@ -38,7 +38,10 @@ export function findUrlFault(text: string): string | undefined {
 /** Errors: DatabaseUrlError. */
 export function readDatabaseUrl(text: string): DatabaseUrl {
   const found = form.exec(text)
-  if (!found) throw new DatabaseUrlError('it is not of the form postgres://user:password@host:5432/database')
+  if (!found)
+    throw new DatabaseUrlError(
+      'it is not of the form postgres://user:password@host:5432/database. In user and password, / is %2F, : is %3A, @ is %40, # is %23, ? is %3F and % is %25',
+    )
   const [, user = '', password, hosts = '', database = '', options = ''] = found
   const servers = hosts.split(',').map(readServer)
   if (user === '') throw new DatabaseUrlError('it names no user: postgres://user@host/database')

@@ -65,7 +65,7 @@ describe.skipIf(isMissing(haproxy && psql, 'the guide on several machines: apt-g
       writeFileSync(join(folder, 'bin/sudo'), `#!/bin/sh\nshift 3\n${connect}\n`, { mode: 0o755 })
       await fillFolder(folder)
       const ports = new Map<string, number>()
-      for (const port of ['8080', '8787', '8788', '8789', '8790']) ports.set(port, await freePort())
+      for (const port of ['8080', '8791', '8793']) ports.set(port, await freePort())
       here = (text) =>
         [...ports]
           .reduce((changed, [from, to]) => changed.replaceAll(from, `port-${to}`), text)
@@ -99,8 +99,11 @@ describe.skipIf(isMissing(haproxy && psql, 'the guide on several machines: apt-g
         'move-domain': ' https://other.example.com',
         export: ' --all',
       }
+      const settings = 'PROOFGATE_DATABASE_URL_FILE=database.url PROOFGATE_MASTER_KEY_FILE=master.key'
       for (const command of commands) {
-        const { output, exitCode } = await terminal.run(`./proofgate ${command}${operands[command] ?? ''} 2>&1`)
+        const { output, exitCode } = await terminal.run(
+          `${settings} ./proofgate ${command}${operands[command] ?? ''} 2>&1`,
+        )
         expect([command, output, exitCode]).toEqual([command, expect.stringContaining('in PostgreSQL'), 2])
       }
     })

@@ -55,7 +55,7 @@ export const schemaName = 'proofgate'
 /**
  * A statement that runs longer is ended by the server. A transaction that waits for us is given up sooner: its locks
  * stop others, and a process that was stopped in between finds out by the error. Statements of a client that is gone
- * are ended, too.
+ * are ended, too. A commit is on disk before it is acknowledged, also where the user of the database was told otherwise.
  *
  * A session keeps a plan for later calls. One for an empty table walks through it, and would still do so when it is long:
  * 8 ms for each proof after some thousands, until the server analyzes the table by itself. Every statement of a store has
@@ -73,7 +73,8 @@ const sessionSettings = `
   SET default_transaction_isolation = 'read committed';
   SET standard_conforming_strings = on;
   SET client_min_messages = warning;
-  SET TIME ZONE 'UTC'`
+  SET TIME ZONE 'UTC';
+  SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
 
 /** A setting of the session, in which the connection leaves its mark. */
 export const markSetting = `${schemaName}.session`

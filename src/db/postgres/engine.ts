@@ -9,7 +9,7 @@ import type { NoticeFault } from '../notice-faults.ts'
 import type { Query } from '../query.ts'
 import { type LastCommit, StorageError, UnreachableError, type WriteResult } from '../writer.ts'
 import type { Connection, Server } from './connection.ts'
-import { describeError, isFaultOfServer, isLost } from './errors.ts'
+import { describeError, isFaultOfServer, isLost, isUnreadable } from './errors.ts'
 import { migratePostgres } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
 import { openReplicas, type Replica, type ReplicaEvents, type Replicas } from './replicas.ts'
@@ -55,6 +55,7 @@ export async function openPostgres({
   const pool = openPool({ servers: url.servers, login, connections, ...(events ? { events } : {}) })
   try {
     const { newer } = await pool.use((connection) => migratePostgres(connection, now))
+    pool.needTables()
     if (newer.length > 0) events?.newer?.(newer)
     await requireSameKey(pool, masterKey)
     return makeDb({
@@ -130,7 +131,8 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
     try {
       return await work
     } catch (error) {
-      const told = error instanceof StorageError || !isLost(error) ? error : new UnreachableError(describeError(error))
+      const isToldAlready = error instanceof StorageError || !isUnreadable(error)
+      const told = isToldAlready ? error : new UnreachableError(describeError(error))
       notice(told as Error)
       throw told
     }

@@ -36,6 +36,13 @@ export const hasNoRoom = (error: unknown): boolean => noRoomStates.test(readStat
 /** 53: no resources. 58: faults of the system. XX001, XX002: damaged data. Any write may meet them next. */
 export const isFaultOfServer = (error: unknown): boolean => /^(53|58|XX00[12])/.test(readState(error) ?? '')
 
+/**
+ * A read that the server could not do, through no fault of the statement. 42501, 42P01, 3F000: rights or tables were
+ * taken away. 55P03, 57014: a lock or the statement took too long.
+ */
+export const isUnreadable = (error: unknown): boolean =>
+  isLost(error) || isFaultOfServer(error) || /^(42501|42P01|3F000|55P03|57014)$/.test(readState(error) ?? '')
+
 /** The transaction had failed before this statement. */
 export const isConsequence = (error: unknown): boolean => readState(error) === '25P02'
 
@@ -48,5 +55,11 @@ const readCode = (error: Error): string => ('code' in error && typeof error.code
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = readState(error) ?? readCode(error)
-  return code === '' ? error.message : `${error.message} (${code})`
+  const said = code === '' ? error.message : `${error.message} (${code})`
+  return aboutCertificate.test(code) ? `${said}: ${mendOfCertificate}` : said
 }
+
+/** Codes of TLS, which say nothing about our settings. */
+const aboutCertificate = /CERT|SSL|UNABLE_TO_/
+const mendOfCertificate =
+  'name the authority of its certificate in sslrootcert of the URL, a host that the certificate names, or another sslmode'

@@ -7,7 +7,7 @@
  */
 import { writeServer } from '../../config/database-url.ts'
 import { limitWait } from '../../limit-wait.ts'
-import { type Connection, type Login, openConnection, type Server } from './connection.ts'
+import { type Connection, type Login, openConnection, type Server, schemaName } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
 import { isReadOnly, requireOwnSession } from './own-session.ts'
 
@@ -23,6 +23,8 @@ export interface PrimarySearch {
   readonly login: Login
   /** The highest timeline that this process has seen: a server on a lower one was left behind. */
   readonly leastTimeline: number
+  /** Whether it must have our tables: from the time on when they were there. */
+  readonly needsTables: boolean
 }
 
 export const connectMs = 2_000
@@ -32,7 +34,7 @@ const othersMs = 250
 const againMs = 200
 
 /** All at once, because one that hangs must not delay the others. Errors: LostError, which says why for each server. */
-export async function findPrimary({ servers, login, leastTimeline }: PrimarySearch): Promise<Primary> {
+export async function findPrimary({ servers, ...search }: PrimarySearch): Promise<Primary> {
   const reasons: string[] = []
   const found: Primary[] = []
   let isOver = false
@@ -45,7 +47,7 @@ export async function findPrimary({ servers, login, leastTimeline }: PrimarySear
   async function tryWhileOthersHang(server: Server): Promise<Primary> {
     for (;;)
       try {
-        return await tryServer(server, login, leastTimeline)
+        return await tryServer(server, search)
       } catch (error) {
         silent.delete(server)
         if (silent.size > 0 && !isOver) await Bun.sleep(againMs)
@@ -62,12 +64,30 @@ export async function findPrimary({ servers, login, leastTimeline }: PrimarySear
   return best
 }
 
-async function tryServer(server: Server, login: Login, leastTimeline: number): Promise<Primary> {
+/** Errors: LostError where somebody took the tables away, or the right to write into them. */
+export async function requireTables(connection: Connection): Promise<void> {
+  const { rows } = await connection.runPlain(
+    `SELECT bool_and(coalesce(has_table_privilege(to_regclass('${schemaName}.' || name)::oid, 'INSERT'), false)) AS usable
+     FROM unnest(ARRAY['write_marks', 'proofs']) name`,
+  )
+  if (!(rows[0] as { usable: boolean }).usable)
+    throw new LostError(
+      `${writeServer(connection.server)}: the schema "${schemaName}" has lost its tables, or the user of database.url the right to write into them`,
+    )
+}
+
+async function tryServer(
+  server: Server,
+  { login, leastTimeline, needsTables }: Omit<PrimarySearch, 'servers'>,
+): Promise<Primary> {
   const open = (): Promise<Connection> => openConnection({ server, login, timeoutMs: connectMs })
   const connection = await open()
   const makeSilent = (): LostError => new LostError(`${writeServer(server)} did not answer for ${connectMs / 1000} s`)
   const ask = async (): Promise<number> => {
-    if (await isReadOnly(connection)) throw new LostError(`${writeServer(server)} is a standby, which takes no writes`)
+    if (await isReadOnly(connection))
+      throw new LostError(
+        `${writeServer(server)} takes no writes: it is a standby, or default_transaction_read_only is set`,
+      )
     await requireOwnSession(connection, open)
     return readTimeline(connection)
   }
@@ -77,6 +97,7 @@ async function tryServer(server: Server, login: Login, leastTimeline: number): P
       throw new LostError(
         `${writeServer(server)} was left behind by a promotion: it is on timeline ${timeline}, and timeline ${leastTimeline} was seen`,
       )
+    if (needsTables) await limitWait(requireTables(connection), connectMs, makeSilent)
     return { server, connection, timeline }
   } catch (error) {
     connection.lose(describeError(error))

@@ -10,7 +10,7 @@ import manyOfOne from '../../../migrations/postgres/0045_many_of_one.sql' with {
 import { MigrationError } from '../migrate.ts'
 import type { Migration } from '../migrations.ts'
 import { type Connection, schemaName } from './connection.ts'
-import { describeError, isLost } from './errors.ts'
+import { describeError, isLost, readState } from './errors.ts'
 import { findLiving } from './living.ts'
 
 export interface PostgresMigration extends Migration {
@@ -75,7 +75,7 @@ export async function migratePostgres(
     return { applied: pending.map(({ name }) => name), newer }
   } catch (error) {
     if (!connection.isLost()) await connection.runPlain('ROLLBACK').catch(() => connection.lose('a change did not end'))
-    throw error
+    throw readState(error) === insufficientPrivilege ? makeRightsError(error) : error
   }
 }
 
@@ -105,7 +105,7 @@ async function requireServer(connection: Connection): Promise<void> {
     )
   if (!found.isThere && !found.mayCreate)
     throw new MigrationError(
-      `the user "${found.user}" may not create a schema in the database "${found.database}": GRANT CREATE ON DATABASE "${found.database}" TO "${found.user}"`,
+      `the user "${found.user}" may not create a schema in the database "${found.database}": CREATE SCHEMA ${schemaName} AUTHORIZATION "${found.user}" as its administrator`,
     )
 }
 
@@ -138,14 +138,18 @@ async function prepareSchema(connection: Connection): Promise<void> {
        CREATE INDEX IF NOT EXISTS write_marks_by_time ON ${schemaName}.write_marks USING brin (at)`,
     )
   } catch (error) {
-    throw isLost(error)
-      ? error
-      : new MigrationError(
-          `the schema "${schemaName}" of the database cannot be used (${describeError(error)}): let the user of database.url own it`,
-          { cause: error },
-        )
+    throw isLost(error) ? error : makeRightsError(error)
   }
 }
+
+/** SQLSTATE. */
+const insufficientPrivilege = '42501'
+
+const makeRightsError = (error: unknown): MigrationError =>
+  new MigrationError(
+    `the schema "${schemaName}" of the database cannot be used (${describeError(error)}): let the user of database.url own it (ALTER SCHEMA ${schemaName} OWNER TO …)`,
+    { cause: error },
+  )
 
 /** Is there while a move into the database has not come to its end (db/move). */
 export const unfinishedMove = 'unfinished_move'

@@ -9,7 +9,7 @@ import { writeServer } from '../../config/database-url.ts'
 import { limitWait } from '../../limit-wait.ts'
 import { type Connection, type Login, openConnection, type Server } from './connection.ts'
 import { describeError, isLost, LostError } from './errors.ts'
-import { connectMs, findPrimary } from './find-primary.ts'
+import { connectMs, findPrimary, requireTables } from './find-primary.ts'
 import { isReadOnly } from './own-session.ts'
 
 export interface Pool {
@@ -20,6 +20,8 @@ export interface Pool {
    * caller waits for a server, as performance.now() tells it.
    */
   use<T>(work: (connection: Connection) => Promise<T>, until?: number): Promise<T>
+  /** From now on a server without our tables is as good as none. */
+  needTables(): void
   close(): Promise<void>
 }
 
@@ -42,6 +44,8 @@ export interface PoolOptions {
 export const patienceMs = 2_500
 const pulseEveryMs = 500
 const silentMs = 2_000
+/** A read waits for nobody but an administrator who locks a table, and its caller must have an answer. */
+const readerSettings = `SET lock_timeout = '${patienceMs}ms'`
 /** For a connection, where all are busy and the server works. */
 const turnMs = 10_000
 /** Each is halved or doubled by chance. A server that starts again is found within half a second. */
@@ -68,6 +72,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   let leastTimeline = 0
   let outage: Outage | undefined = { why: 'it was not reached yet', since: performance.now() }
   let isClosed = false
+  let needsTables = false
   let arrival = Promise.withResolvers<Stay>()
   arrival.promise.catch(() => {})
   const queue: { readonly resolve: () => void }[] = []
@@ -100,7 +105,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
 
   async function tryServers(): Promise<Stay | undefined> {
     try {
-      const { server, connection, timeline } = await findPrimary({ servers, login, leastTimeline })
+      const { server, connection, timeline } = await findPrimary({ servers, login, leastTimeline, needsTables })
       leastTimeline = Math.max(leastTimeline, timeline)
       return {
         server,
@@ -140,15 +145,20 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       if (waitedMs >= silentMs) end(watched, `${writeServer(watched.server)} has not answered for ${silentMs / 1000} s`)
       if (isAsking || watched.isOver) return
       isAsking = true
-      isReadOnly(watched.pulse).then(
-        (isStandby) => {
+      askWhetherItServes(watched.pulse).then(
+        () => {
           isAsking = false
-          if (isStandby) end(watched, `${writeServer(watched.server)} takes no writes any more`)
         },
         (error) => end(watched, describeError(error)),
       )
     }, pulseEveryMs)
     ticking.unref()
+  }
+
+  /** Errors: LostError with the reason, where it does not any more. */
+  async function askWhetherItServes(pulse: Connection): Promise<void> {
+    if (await isReadOnly(pulse)) throw new LostError(`${writeServer(pulse.server)} takes no writes any more`)
+    if (needsTables) await requireTables(pulse)
   }
 
   /** Errors: LostError, when none arrives in time. */
@@ -184,7 +194,10 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
 
   /** It waits for nobody: reads go on with the others. */
   function openReader(at: Stay): void {
-    const opening = open(at)
+    const opening = open(at).then(async (opened) => {
+      await opened.runPlain(readerSettings)
+      return opened
+    })
     at.opening.add(opening)
     opening
       .then(
@@ -260,6 +273,9 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
       } finally {
         giveBack(at, connection)
       }
+    },
+    needTables() {
+      needsTables = true
     },
     async close() {
       isClosed = true
