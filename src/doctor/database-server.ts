@@ -4,17 +4,21 @@ import { openConnection } from '../db/postgres/connection.ts'
 import { describeError } from '../db/postgres/errors.ts'
 import { chooseTls } from '../db/postgres/tls.ts'
 import { examineDatabaseCare } from './database-care.ts'
+import { examineDatabaseUse } from './database-use.ts'
 import type { Found } from './found.ts'
 
 const setting = 'database.url'
 const withinMs = 3_000
 
 /** None without the setting. */
-export async function examineDatabaseServers(text: string | undefined): Promise<readonly Found[]> {
+export async function examineDatabaseServers(
+  text: string | undefined,
+  masterKey?: Uint8Array,
+): Promise<readonly Found[]> {
   if (text === undefined) return []
   try {
     const url = readDatabaseUrl(text)
-    const answers = await Promise.all(url.servers.map((server) => askServer(server, url)))
+    const answers = await Promise.all(url.servers.map((server) => askServer(server, url, masterKey)))
     const findings = answers.map(({ says, isBad }): Found => ({ setting, level: isBad ? 'warn' : 'ok', says }))
     const primary = answers.find(({ takesWrites }) => takesWrites)
     if (primary) return [...findings, ...(primary.care ?? [])]
@@ -24,7 +28,7 @@ export async function examineDatabaseServers(text: string | undefined): Promise<
         setting,
         level: 'fail',
         says: 'no server of the database takes writes',
-        mend: 'start one, or promote a standby; see that the network lets this machine reach it',
+        mend: 'see what each answered above: start one, promote a standby, or mend the address, user or password',
       },
     ]
   } catch (error) {
@@ -41,7 +45,11 @@ interface Answer {
   readonly care?: readonly Found[]
 }
 
-async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUrl): Promise<Answer> {
+async function askServer(
+  server: DatabaseUrl['servers'][number],
+  url: DatabaseUrl,
+  masterKey: Uint8Array | undefined,
+): Promise<Answer> {
   const name = writeServer(server)
   try {
     const connection = await openConnection({ server, login: { ...url, tls: chooseTls(url) }, timeoutMs: withinMs })
@@ -57,7 +65,11 @@ async function askServer(server: DatabaseUrl['servers'][number], url: DatabaseUr
           : `${name} answers: PostgreSQL ${version}, takes writes, with ${standbys} standbys`,
         isBad: false,
         takesWrites: !isStandby,
-        ...(isStandby ? {} : { care: await examineDatabaseCare(connection) }),
+        ...(isStandby
+          ? {}
+          : {
+              care: [...(await examineDatabaseUse(connection, masterKey)), ...(await examineDatabaseCare(connection))],
+            }),
       }
     } finally {
       await connection.close()

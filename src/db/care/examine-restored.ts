@@ -2,11 +2,10 @@
  * Checks a database into which a backup was restored: by the hashes of its dump, if there is one, against the data model of
  * this build, and by the rules of the store.
  */
-import { timingSafeEqual } from 'node:crypto'
 import { MigrationError } from '../migrate.ts'
 import type { Connection } from '../postgres/connection.ts'
 import { schemaName } from '../postgres/connection.ts'
-import { deriveMark } from '../postgres/engine.ts'
+import { isSameMark, readMark } from '../postgres/key-mark.ts'
 import { makeModel, requireMigrated } from '../postgres/migrate.ts'
 import type { StoreRule } from '../store-rule.ts'
 import { type DumpManifest, digestTables } from './dump.ts'
@@ -71,9 +70,8 @@ const compareTables = (tables: DumpManifest['tables'], manifest: DumpManifest | 
       })
 
 async function findKeyFault(connection: Connection, masterKey: Uint8Array): Promise<string[]> {
-  const { rows } = await connection.runPlain('SELECT mark FROM master_key_mark')
-  const [found] = rows as readonly { readonly mark: string }[]
-  const isSame = found && timingSafeEqual(Buffer.from(found.mark), Buffer.from(deriveMark(masterKey)))
+  const mark = await readMark(connection)
+  const isSame = mark !== undefined && isSameMark(mark, masterKey)
   return isSame ? [] : ['the configured master key is not the one that it is used with: give that of the servers']
 }
 

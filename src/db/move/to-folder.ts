@@ -13,8 +13,8 @@ import { deriveMark } from '../key-mark.ts'
 import { nameLockFile, takeLock } from '../lock.ts'
 import { MasterKeyError, placeMasterKey } from '../master-key.ts'
 import { migrate } from '../migrate.ts'
-import { type Connection, schemaName } from '../postgres/connection.ts'
-import { deriveMark as deriveServerMark } from '../postgres/engine.ts'
+import type { Connection } from '../postgres/connection.ts'
+import { isSameMark, readMark } from '../postgres/key-mark.ts'
 import { requireMigrated } from '../postgres/migrate.ts'
 import { syncFile, syncFolder } from '../sync-file.ts'
 import { digestFolderTable, digestServerTable } from './digest.ts'
@@ -84,15 +84,11 @@ function requireEmptyFolder(folder: string): void {
 
 /** Errors: MoveError, MigrationError, MasterKeyError. */
 async function requireUsed(connection: Connection, masterKey: Uint8Array): Promise<void> {
-  const { rows } = await connection.runPlain(
-    `SELECT to_regclass('${schemaName}.master_key_mark') IS NOT NULL AS marked`,
-  )
-  const isMarked = (rows[0] as { marked: boolean }).marked
-  if (isMarked) await requireMigrated(connection)
-  const marks = isMarked ? (await connection.runPlain('SELECT mark FROM master_key_mark')).rows : []
-  const [found] = marks as readonly { readonly mark: string }[]
-  if (!found) throw new MoveError('the database holds no data of a server: see that "database.url" names the right one')
-  if (found.mark !== deriveServerMark(masterKey))
+  const mark = await readMark(connection)
+  if (mark !== undefined) await requireMigrated(connection)
+  if (mark === undefined)
+    throw new MoveError('the database holds no data of a server: see that "database.url" names the right one')
+  if (!isSameMark(mark, masterKey))
     throw new MasterKeyError(
       'the configured master key is not the one that this database is used with',
       'set PROOFGATE_MASTER_KEY (setting "master_key") to the key of the servers. Nothing was changed',

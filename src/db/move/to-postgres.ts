@@ -8,7 +8,7 @@ import type { DatabaseUrl } from '../../config/database-url.ts'
 import { migrate } from '../migrate.ts'
 import type { Connection } from '../postgres/connection.ts'
 import { schemaName } from '../postgres/connection.ts'
-import { deriveMark } from '../postgres/engine.ts'
+import { deriveMark, readMark } from '../postgres/key-mark.ts'
 import { migratePostgres, unfinishedMove } from '../postgres/migrate.ts'
 import { type Digest, digestFolderRows, digestFolderTable, digestServerTable, requireMovable } from './digest.ts'
 import { MoveError } from './move-error.ts'
@@ -63,26 +63,22 @@ export const moveToPostgres = ({ from, to, masterKey, now, tell }: MoveToPostgre
     return moved
   })
 
-interface Standing {
-  readonly unfinished: boolean
-  readonly marked: boolean
-}
-
 /** Before anything is changed in a database of others. Errors: MoveError. */
 async function requireFree(connection: Connection, mark: string): Promise<void> {
-  const { rows } = await connection.runPlain(
-    `SELECT to_regclass('${schemaName}.${unfinishedMove}') IS NOT NULL AS unfinished,
-       to_regclass('${schemaName}.master_key_mark') IS NOT NULL AS marked`,
-  )
-  const { unfinished, marked } = rows[0] as Standing
-  if (!marked) return
-  const marks = await connection.runPlain('SELECT mark FROM master_key_mark')
-  const [found] = marks.rows as readonly { readonly mark: string }[]
-  if (!unfinished && found) throw new MoveError(isNotEmpty)
-  if (unfinished && found?.mark !== mark)
+  const found = await readMark(connection)
+  const isUnfinished = await hasUnfinished(connection)
+  if (!isUnfinished && found !== undefined) throw new MoveError(isNotEmpty)
+  if (isUnfinished && found !== mark)
     throw new MoveError(
       'the database holds the beginning of a move of another folder, with another master key: end that move, or name an empty database',
     )
+}
+
+async function hasUnfinished(connection: Connection): Promise<boolean> {
+  const { rows } = await connection.runPlain(
+    `SELECT to_regclass('${schemaName}.${unfinishedMove}') IS NOT NULL AS unfinished`,
+  )
+  return (rows[0] as { readonly unfinished: boolean }).unfinished
 }
 
 const isNotEmpty = `the database is not empty: it holds the data of a server. Name an empty one (createdb), or take these away first: DROP SCHEMA ${schemaName} CASCADE`
@@ -94,10 +90,7 @@ async function beginMove(
   from: Database,
   shapes: readonly TableShape[],
 ): Promise<ReadonlyMap<string, Digest>> {
-  const { rows } = await connection.runPlain(
-    `SELECT to_regclass('${schemaName}.${unfinishedMove}') IS NOT NULL AS unfinished`,
-  )
-  if (!(rows[0] as { unfinished: boolean }).unfinished) {
+  if (!(await hasUnfinished(connection))) {
     await requireEmpty(connection)
     await connection.runPlain(
       `BEGIN;

@@ -1,15 +1,14 @@
 /** The store on PostgreSQL: the same queries and writes as on SQLite (db.ts), for several processes at once. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { DatabaseUrl } from '../../config/database-url.ts'
 import { diskSecondBounds, openDistribution, sizeBounds } from '../../distribution.ts'
 import type { SqlValue, Write } from '../commit-group.ts'
 import type { Db, Reader, Reads, Standby } from '../db.ts'
-import { MasterKeyError } from '../master-key.ts'
 import type { NoticeFault } from '../notice-faults.ts'
 import type { Query } from '../query.ts'
 import { type LastCommit, StorageError, UnreachableError, type WriteResult } from '../writer.ts'
 import type { Connection, Server } from './connection.ts'
 import { describeError, isFaultOfServer, isLost, isUnreadable } from './errors.ts'
+import { requireSameKey } from './key-mark.ts'
 import { migratePostgres } from './migrate.ts'
 import { openPool, type Pool } from './pool.ts'
 import { openReplicas, type Replica, type ReplicaEvents, type Replicas } from './replicas.ts'
@@ -77,25 +76,6 @@ export async function openPostgres({
     await pool.close()
     throw isLost(error) ? new UnreachableError(describeError(error)) : error
   }
-}
-
-/** Of the one master key with which a database is used. It reveals nothing about the key. */
-export const deriveMark = (key: Uint8Array): string =>
-  createHmac('sha256', key).update('proofgate key mark').digest('hex')
-
-/** The first process leaves the mark. Errors: MasterKeyError, LostError. */
-async function requireSameKey(pool: Pool, key: Uint8Array): Promise<void> {
-  const mark = deriveMark(key)
-  const { rows } = await pool.use(async (connection) => {
-    await connection.run('INSERT INTO master_key_mark (id, mark) VALUES (1, ?1) ON CONFLICT DO NOTHING', [mark])
-    return connection.run('SELECT mark FROM master_key_mark')
-  })
-  const [row] = rows as readonly { readonly mark: string }[]
-  if (!row || !timingSafeEqual(Buffer.from(row.mark), Buffer.from(mark)))
-    throw new MasterKeyError(
-      'the configured master key is not the one that this database is used with, so it cannot open the sealed contents',
-      'set PROOFGATE_MASTER_KEY (setting "master_key") to the key of the other servers on this database. Nothing was changed',
-    )
 }
 
 /** Rows of a long list that are fetched at once. */

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type Db, UnreachableError } from '../../../src/db/db.ts'
+import { examineDatabaseServers } from '../../../src/doctor/database-server.ts'
 import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
 import { ask, open, statement } from './counters.ts'
 
@@ -92,4 +93,19 @@ test('a commit waits for the disk, also where the user of the database was told 
   const db = await open(urlOf('with_schema'))
   expect(await ask<unknown>(db, "SELECT current_setting('synchronous_commit') AS setting")).toEqual([{ setting: 'on' }])
   await db.close()
+})
+
+test('the doctor finds what a server would refuse: another key, rights that are missing, and no schema', async () => {
+  const key = Buffer.alloc(32, 1)
+  const fails = async (from: string, masterKey: Uint8Array): Promise<string[]> =>
+    (await examineDatabaseServers(from, masterKey)).filter(({ level }) => level === 'fail').map(({ says }) => says)
+  const used = urlOf('with_schema')
+  expect(await fails(used, key)).toEqual([])
+  expect(await fails(used, Buffer.alloc(32, 2))).toEqual([expect.stringContaining('not the key of the servers')])
+  expect(await fails(urlOf('without_schema'), key)).toEqual([
+    'without_schema may not use the schema "proofgate" of the database',
+  ])
+  await asOwner.unsafe('ALTER SCHEMA proofgate RENAME TO elsewhere')
+  expect(await fails(used, key)).toEqual(['the database has no schema "proofgate", and with_schema may not make one'])
+  await asOwner.unsafe('ALTER SCHEMA elsewhere RENAME TO proofgate')
 })
