@@ -7,10 +7,12 @@ import type { Db, Write } from '../../src/db/db.ts'
 
 export async function writeManyRows(db: Pick<Db, 'isShared' | 'write'>, statements: Write): Promise<void> {
   const texts = (sqls: readonly string[]): Write => sqls.map((sql) => ({ sql, params: [] }))
-  await db.write(db.isShared ? [...texts([withoutTriggers]), ...statements, ...texts(effects)] : statements)
+  await db.write(db.isShared ? [...texts([withoutTriggers, withWalks]), ...statements, ...texts(effects)] : statements)
 }
 
 const withoutTriggers = "SET LOCAL session_replication_role = 'replica'"
+/** Of whole tables, where the server's own choice of a plan is right. */
+const withWalks = 'SET LOCAL enable_seqscan = on'
 
 const effects = [
   `UPDATE proofs SET superseded = 1 WHERE superseded = 0 AND EXISTS (
