@@ -207,7 +207,7 @@ export interface Erased {
   readonly alreadyRevoked: boolean
   readonly erasure?: {
     readonly id: string
-    /** `traces-left`: deleted, but the log of the database may hold text still (`traces`). `done`: the log is empty too. */
+    /** `traces-left`: deleted, but the files of the database may hold text still (`traces`). `done`: they do not. */
     readonly state: 'erasing' | 'traces-left' | 'done'
     readonly total: number
     readonly left: number

@@ -163,7 +163,7 @@ export function secretRoutes(parts: Parts): readonly Route[] {
           tag,
           operationId: 'revokeSecret',
           summary: 'Erase a secret',
-          description: `For good, and its alias is free again; traces says whether the log of the database may hold what it sealed still. Again is no error. ${who}`,
+          description: `For good, and its alias is free again; traces says whether the files of the database may hold what it sealed still. Again is no error. ${who}`,
           answer: describeAnswer({
             data: Type.Object({
               id: secretMembers.id,

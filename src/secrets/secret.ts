@@ -117,7 +117,7 @@ export const listAccountSecrets = (
 ): Promise<SecretRow[]> => listSecretsOfAccount(db, profile, writeAccount(account), mostSecrets)
 
 /**
- * Erases the sealed text, also in the log of the database. Repeating it is no error. Errors: NOT_FOUND, also for a
+ * Erases the sealed text, also in the files of the database. Repeating it is no error. Errors: NOT_FOUND, also for a
  * secret of another person.
  */
 export async function revokeOwnSecret(

@@ -3,11 +3,14 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SQL } from 'bun'
 import { UnavailableError, UsageError } from '../../src/commands/command.ts'
+import { readDatabaseUrl } from '../../src/config/database-url.ts'
 import { UnreachableError } from '../../src/db/db.ts'
 import { requireWholeFolder } from '../../src/db/folder-state.ts'
 import { MasterKeyError } from '../../src/db/master-key.ts'
 import { MigrationError } from '../../src/db/migrate.ts'
+import { moveToFolder } from '../../src/db/move/to-folder.ts'
 import { masterKey } from '../db/schemas/story.ts'
 import { faultsIn, inspect, temporaryFolders } from '../db/store.ts'
 import { startOnFiles } from '../journeys/server.ts'
@@ -99,6 +102,32 @@ test('a move that is killed with SIGKILL leaves no data folder, and is run again
   expect([await again.exited, said]).toEqual([0, ''])
   expect(readdirSync(back).sort()).toEqual(['master.key', 'proofgate.sqlite', 'proofgate.sqlite.lock'])
   expect(readFolderRows(back, 'audit_events')).toEqual(await readServerRows(url, 'audit_events'))
+})
+
+test('no server can start while a folder is filled, because the folder would miss what it stores', async () => {
+  const url = await fillDatabase()
+  const starting = new SQL({ url, max: 1, connection: { search_path: 'proofgate' } })
+  await starting.unsafe('SELECT 1')
+  const tries: Promise<string>[] = []
+  await moveToFolder({
+    from: readDatabaseUrl(url),
+    folder: newFolder(),
+    masterKey: Buffer.from(masterKey, 'hex'),
+    now: 1,
+    // A server puts its row among the living first. It would wait for the end of the move.
+    tell: () =>
+      tries.push(
+        starting
+          .unsafe('BEGIN; LOCK TABLE live_processes IN ROW EXCLUSIVE MODE NOWAIT; ROLLBACK')
+          .simple()
+          .then(
+            () => 'a server could start',
+            (error: Error) => error.message,
+          ),
+      ),
+  })
+  expect(await tries[0]).toBe('could not obtain lock on relation "live_processes"')
+  await starting.close()
 })
 
 test('says how the server is started, without the key', async () => {

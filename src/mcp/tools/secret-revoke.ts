@@ -6,13 +6,13 @@ import { defineClosed } from '../../verifiers/shapes.ts'
 import { defineTool } from '../tool.ts'
 
 const tracesLeft =
-  ' Its sealed text may still stand in the log of the database. The server empties the log by itself as soon as it can.'
+  ' Its sealed text may still stand in the files of the database. The server clears them by itself as soon as it can.'
 
 export const secretRevoke = defineTool({
   name: 'secret_revoke',
   title: 'Erase a secret',
   description:
-    'Erases a secret of the person for good, and its alias is free again; `traces` says whether the log of the database may hold what it sealed still. Whatever uses it stops working, so ask the person first. {brand}_secret_list tells the qHash.',
+    'Erases a secret of the person for good, and its alias is free again; `traces` says whether the files of the database may hold what it sealed still. Whatever uses it stops working, so ask the person first. {brand}_secret_list tells the qHash.',
   input: defineClosed({ qHash: Type.String({ pattern: qHashPattern, description: 'Id of the secret.' }) }),
   output: Type.Object({
     success: Type.Literal(true),

@@ -124,7 +124,8 @@ export const secrets: typeof English.secrets = {
   eraseEffect: 'Seine Werte sind für alle weg. Programme, die das Geheimnis verwenden, arbeiten nicht mehr.',
   sealed: (alias) => `${alias} ist versiegelt.`,
   erased: (alias) => `${alias} ist gelöscht.`,
-  traces: ' Der versiegelte Text kann noch im Protokoll der Datenbank stehen. Der Server leert es, sobald er kann.',
+  traces:
+    ' Der versiegelte Text kann noch in den Dateien der Datenbank stehen. Der Server bereinigt sie, sobald er kann.',
   newSecret: 'Neues Geheimnis',
   alias: 'Alias',
   aliasHint: 'Agenten verwenden diesen Namen.',
@@ -239,7 +240,8 @@ export const sessions: typeof English.sessions = {
   deleted: 'Das Profil ist gelöscht',
   deletedText: 'Niemand kann es mehr finden.',
   pending: (moment) => `Löschung steht aus seit ${moment}:`,
-  pendingText: 'Versiegelter Text kann noch im Protokoll der Datenbank stehen. Der Server leert es, sobald er kann.',
+  pendingText:
+    'Versiegelter Text kann noch in den Dateien der Datenbank stehen. Der Server bereinigt sie, sobald er kann.',
   health: 'Der Zustand dieses Servers',
   healthText: ' meldet „erasure pending“, bis das geschehen ist.',
   leave: 'Diese Seite verlassen',

@@ -284,5 +284,5 @@ export const proofErasing: typeof English.proofErasing = {
   erasing: (left) =>
     `Das Löschen hat begonnen. Niemand kann Ihre Nachweise mehr finden. Der Server löscht noch ${left} davon.`,
   erased: (count) => (count === 1 ? '1 Nachweis ist gelöscht.' : `${count} Nachweise sind gelöscht.`),
-  traces: ' Im Protokoll der Datenbank kann noch Text stehen. Der Server leert es, sobald er kann.',
+  traces: ' In den Dateien der Datenbank kann noch Text stehen. Der Server bereinigt sie, sobald er kann.',
 }

@@ -284,5 +284,5 @@ export const proofErasing = {
   erasing: (left: number) =>
     `Erasing has begun. Nobody can find your proofs any more. The server still deletes ${left} of them.`,
   erased: (count: number) => (count === 1 ? '1 proof is erased.' : `${count} proofs are erased.`),
-  traces: ' Some text may still be in the log of the database. The server clears the log as soon as it can.',
+  traces: ' Some text may still be in the files of the database. The server clears them as soon as it can.',
 }
