@@ -51,6 +51,8 @@ export interface WriterState {
   readonly last: LastCommit | undefined
   /** Since when the oldest write waits that has no answer yet. */
   readonly waitingSince: number | undefined
+  /** When one was last stored, where writes go on beside one that waits. */
+  readonly storedAt?: number | undefined
   /** An open commit may still be stored: a missing row is not certainly missing. */
   readonly isUncertain: boolean
 }

@@ -91,9 +91,10 @@ export function openStorageWatch({
   function judge(): void {
     if (performance.now() - judgedAt > stoodStillMs) resumedAt = performance.now()
     judgedAt = performance.now()
-    const { last, waitingSince } = db.writerState()
+    const { last, waitingSince, storedAt = Number.NEGATIVE_INFINITY } = db.writerState()
     const isWaiting = measureWait(waitingSince) > waitMs
-    settle(writesWait, isWaiting && !begun.has(diskHangs.name))
+    const isAlone = isWaiting && performance.now() - storedAt < waitMs
+    settle(isAlone ? oneWriteWaits : writesWait, isWaiting && !begun.has(diskHangs.name))
     settle(writerEnded, db.writeFailure() !== undefined)
     if (last && last.endedAt !== judged) {
       judged = last.endedAt
@@ -188,6 +189,14 @@ const makeWritesWait = (place: 'disk' | 'database'): Condition => ({
   says: `a write has been waiting for the ${place} for more than ${waitMs / 1000} seconds`,
   mend: waitMends[place],
 })
+
+/** The server stays ready: the others would have no easier time with what it waits for. */
+const oneWriteWaits: Condition = {
+  name: 'writes-wait',
+  level: 'warning',
+  says: `a write has been waiting for the database for more than ${waitMs / 1000} seconds, while others are stored`,
+  mend: 'look at what its session waits for (pg_stat_activity, pg_locks): a table that an administrator has locked, or one thing that many want at once. It ends by itself when the write is answered',
+}
 
 const diskHangs: Condition = {
   name: 'disk-hangs',

@@ -1,6 +1,8 @@
 /** On PostgreSQL, health speaks of the database and not of a disk under this server. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { SQL } from 'bun'
+import { moveHeartbeat } from '../../src/health/heartbeat-store.ts'
+import { beatProcess } from '../../src/processes/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { openSharedDatabase, type TestDatabase } from '../parts/test-database.ts'
 
@@ -20,6 +22,11 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Locks the only row that the server writes by itself, in this test. */
+const lockHeartbeat = () => admin.unsafe('BEGIN; LOCK TABLE proofgate.heartbeat IN EXCLUSIVE MODE').simple()
+
+const other = { id: 'other', startedAt: 0, version: '0.1.0', host: 'other.example' }
+
 /** Looks as the server does each second, until the condition stands. */
 async function lookUntil(name: string, stands = true) {
   for (;;) {
@@ -32,10 +39,26 @@ async function lookUntil(name: string, stands = true) {
 }
 
 test('a write that waits for a lock waits for the database', async () => {
-  await admin.unsafe('BEGIN; LOCK TABLE proofgate.heartbeat IN EXCLUSIVE MODE').simple()
+  await lockHeartbeat()
   const told = await lookUntil('writes-wait')
   await admin.unsafe('ROLLBACK')
   expect(told?.says).toBe('a write has been waiting for the database for more than 2 seconds')
+  expect(told?.level).toBe('failing')
   expect(told?.mend).toContain('pg_stat_activity')
+  await lookUntil('writes-wait', false)
+})
+
+test('a server stays ready while one write waits and others are stored', async () => {
+  await lockHeartbeat()
+  const waiting = app.parts.db.write([moveHeartbeat(0)], 'free')
+  let beats = 0
+  const storing = setInterval(() => void app.parts.db.write([beatProcess(other, beats++)], 'free'), 200)
+  const told = await lookUntil('writes-wait')
+  const { status } = await app.get('/api/v1/health/ready')
+  clearInterval(storing)
+  await admin.unsafe('ROLLBACK')
+  await waiting
+  expect({ level: told?.level, status }).toEqual({ level: 'warning', status: 200 })
+  expect(told?.says).toBe('a write has been waiting for the database for more than 2 seconds, while others are stored')
   await lookUntil('writes-wait', false)
 })

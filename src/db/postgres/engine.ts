@@ -103,6 +103,7 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
   let last: LastCommit | undefined
   /** Beside it others may succeed: one that finds room where another has none. */
   let lastFault: LastCommit | undefined
+  let storedAt: number | undefined
   let failed = 0
   let isClosed = false
 
@@ -124,7 +125,8 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
     underWay.add(own)
     try {
       const result = await tellFaults(writeTogether(pool, statements, (ms) => commitSeconds.note(ms / 1000)))
-      last = { endedAt: performance.now(), error: undefined }
+      storedAt = performance.now()
+      last = { endedAt: storedAt, error: undefined }
       return result
     } catch (error) {
       failed++
@@ -138,6 +140,12 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
       sizes.note(1)
       seconds.note((performance.now() - own.since) / 1000)
     }
+  }
+
+  /** What waited for a server begins to wait for its answer once that is found. */
+  function readWaitingSince(): number | undefined {
+    const [oldest] = underWay
+    return oldest && Math.max(oldest.since, pool.foundAt())
   }
 
   const purging = setInterval(() => {
@@ -182,7 +190,8 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
     writeFailure: () => (isClosed ? new StorageError('the database is closed') : undefined),
     writerState: () => ({
       last: lastFault && performance.now() - lastFault.endedAt < faultLastsMs ? lastFault : last,
-      waitingSince: underWay.values().next().value?.since,
+      waitingSince: readWaitingSince(),
+      storedAt,
       isUncertain: false,
     }),
     writerFigures: { sizes, seconds, commitSeconds, countFailed: () => failed, countWaiting: () => underWay.size },
