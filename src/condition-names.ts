@@ -29,6 +29,7 @@ export const conditionNames = [
   'reserve-used',
   'rule-broken',
   'server-stopping',
+  'settings-differ',
   'storage-uncertain',
   'storage-unsynced',
   'sweep-behind',

@@ -30,6 +30,7 @@ import { openExporter } from './outside/traces/exporter.ts'
 import type { Parts } from './parts.ts'
 import { paymentMethods } from './payments/index.ts'
 import { type OpenedProcesses, openProcesses } from './processes/open.ts'
+import { writeSettingsMark } from './processes/settings-mark.ts'
 import { backfillFacts } from './proofs/facts-backfill.ts'
 import { updateProofStatus } from './proofs/status-store.ts'
 import { openOutbox } from './publishing/outbox.ts'
@@ -143,8 +144,15 @@ async function openEach(
   processes = openProcesses({
     db,
     log: quietLog,
+    conditions,
     readUptime,
-    own: { id: run, startedAt: now(), version, host: hostname() },
+    own: {
+      id: run,
+      startedAt: now(),
+      version,
+      host: hostname(),
+      settings: db.isShared ? writeSettingsMark(config, store.key) : null,
+    },
   })
   const tracer = tracing && openTracing(tracing, { now, log: quietLog, run })
   const parts: Parts = {

@@ -43,6 +43,7 @@ import processes from '../../migrations/0042_processes.sql' with { type: 'text' 
 import pairings from '../../migrations/0043_pairings.sql' with { type: 'text' }
 import traces from '../../migrations/0044_traces.sql' with { type: 'text' }
 import manyOfOne from '../../migrations/0045_many_of_one.sql' with { type: 'text' }
+import settings from '../../migrations/0046_settings.sql' with { type: 'text' }
 
 export interface Migration {
   readonly name: string
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   { name: '0043_pairings', sql: pairings },
   { name: '0044_traces', sql: traces },
   { name: '0045_many_of_one', sql: manyOfOne },
+  { name: '0046_settings', sql: settings },
 ]

@@ -4,6 +4,7 @@ import { countRowsChanged } from '../db/rows-changed.ts'
 import type { Parts } from '../parts.ts'
 import { type Repeated, repeat } from '../repeat.ts'
 import { openBeatWatch } from './beat-watch.ts'
+import { openSettingsWatch } from './compare-settings.ts'
 import { type KeptLease, openSharedLease } from './lease.ts'
 import type { LeaseName } from './lease-names.ts'
 import type { Lease, LiveProcess, Processes } from './processes.ts'
@@ -32,6 +33,7 @@ export interface OpenedProcesses extends Processes {
 interface Tools {
   readonly db: Db
   readonly log: Parts['log']
+  readonly conditions: Parts['conditions']
   /** Milliseconds of a clock that only counts on. */
   readonly readUptime: () => number
   readonly own: LiveProcess
@@ -56,10 +58,11 @@ const beAlone = ({ own }: Tools): OpenedProcesses => {
 
 const writeLeaseCounter = ({ fence, beats }: LeaseRow): string => `${fence} ${beats}`
 
-function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
+function openShared({ db, log, conditions, readUptime, own }: Tools): OpenedProcesses {
   const leases = new Map<LeaseName, KeptLease>()
   const processWatch = openBeatWatch(readUptime)
   const leaseWatch = openBeatWatch(readUptime)
+  const settingsWatch = openSettingsWatch({ own, conditions, readUptime })
   let beats = 0
   let live = 1
   /** Those that were removed, until they are there again. */
@@ -91,8 +94,10 @@ function openShared({ db, log, readUptime, own }: Tools): OpenedProcesses {
     await leaseWatch.look(async () => new Map((await listLeases(db)).map((row) => [row.name, writeLeaseCounter(row)])))
     const others = rows.filter(({ id }) => id !== own.id)
     const dead = others.filter(({ id, beats }) => processWatch.isStill(id, String(beats)))
-    live = 1 + others.length - dead.length
-    for (const row of others) if (!dead.includes(row)) tellBack(row)
+    const living = others.filter((row) => !dead.includes(row))
+    live = 1 + living.length
+    living.forEach(tellBack)
+    settingsWatch.look(living)
     for (const row of dead) await removeDead(row)
   }
 

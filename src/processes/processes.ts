@@ -15,6 +15,8 @@ export interface LiveProcess {
   readonly startedAt: number
   readonly version: string
   readonly host: string
+  /** Of settings-mark.ts. Null for one that compares none. */
+  readonly settings: string | null
 }
 
 export interface Processes {

@@ -4,7 +4,7 @@ import { pick, query, type RowOf } from '../db/query.ts'
 import { countRowsChanged } from '../db/rows-changed.ts'
 import type { LiveProcess } from './processes.ts'
 
-const columns = pick('live_processes', 'id', 'startedAt', 'version', 'host', 'beats')
+const columns = pick('live_processes', 'id', 'startedAt', 'version', 'host', 'beats', 'settings')
 const selectProcesses = query<[]>()`SELECT ${columns} FROM live_processes ORDER BY id`
 const selectProcess = query<[string]>()`SELECT ${columns} FROM live_processes WHERE id = ?1`
 
@@ -14,10 +14,10 @@ export const listProcesses = (db: Db): Promise<readonly ProcessRow[]> => db.read
 export const findProcess = (db: Db, id: string): Promise<ProcessRow | null> => db.read(selectProcess).get(id)
 
 /** Enters a process, or shows that it still lives. One that was taken for dead enters again. */
-export const beatProcess = ({ id, startedAt, version, host }: LiveProcess, beats: number): Statement => ({
-  sql: `INSERT INTO live_processes (id, started_at, version, host, beats) VALUES (?1, ?2, ?3, ?4, ?5)
+export const beatProcess = ({ id, startedAt, version, host, settings }: LiveProcess, beats: number): Statement => ({
+  sql: `INSERT INTO live_processes (id, started_at, version, host, beats, settings) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT (id) DO UPDATE SET beats = excluded.beats`,
-  params: [id, startedAt, version, host, beats],
+  params: [id, startedAt, version, host, beats, settings],
 })
 
 export const removeProcess = (id: string): Statement => ({

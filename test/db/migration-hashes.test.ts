@@ -50,6 +50,7 @@ const released: Readonly<Record<string, string>> = {
   '0043_pairings': '87412bae12344a8f0c67c6f3053ba0bb388468356c2dd5e5f72df6eb23e59e7e',
   '0044_traces': '173340d182493c8a0c31d77a2ab7507a92025fefd3839ceefee94e827220bfb8',
   '0045_many_of_one': '054238edff05a24f91241995810efc3e36f2a881e7052506ad37bfb526b37a1e',
+  '0046_settings': 'c6e2fd5b8a958600aea76f64ae50e7edbaabe33a7f897da95d495467176ccef6',
 }
 
 test.each(migrations.map(({ name, sql }) => [name, sql] as const))('%s is as it was released', (name, sql) => {

@@ -10,7 +10,7 @@ export function undoClaimsByAccount(db: Database): void {
     'INSERT INTO erasure_traces (id, noted, emptied, since) VALUES (1, 0, 0, 0)',
     'ALTER TABLE erasure_receipts ADD COLUMN trace INTEGER',
     'DROP TABLE traces',
-    "DELETE FROM migrations WHERE name IN ('0044_traces', '0045_many_of_one')",
+    "DELETE FROM migrations WHERE name IN ('0044_traces', '0045_many_of_one', '0046_settings')",
     'DROP TABLE leases',
     'DROP TABLE live_processes',
     'ALTER TABLE erasures DROP COLUMN erased_by',

@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Locks the only row that the server writes by itself, in this test. */
 const lockHeartbeat = () => admin.unsafe('BEGIN; LOCK TABLE proofgate.heartbeat IN EXCLUSIVE MODE').simple()
 
-const other = { id: 'other', startedAt: 0, version: '0.1.0', host: 'other.example' }
+const other = { id: 'other', startedAt: 0, version: '0.1.0', host: 'other.example', settings: null }
 
 /** Looks as the server does each second, until the condition stands. */
 async function lookUntil(name: string, stands = true) {

@@ -79,7 +79,7 @@ test('a payment is handed over by one living process, and by the next one when t
   await one.unsafe(`
     INSERT INTO settlements (identity, gate, q_hash, wallet, version, usd_micros, details, created_at, ends_at, watch_at)
     VALUES ('x402:1', 1, decode(repeat('00', 32), 'hex'), '', 1, 1, '{}', 1, 1, 1)`)
-  const process = { id: 'one', startedAt: 1, version: '1.0.0', host: 'here' }
+  const process = { id: 'one', startedAt: 1, version: '1.0.0', host: 'here', settings: null }
   for (const beats of [1, 2]) expect(await run(one, beatProcess(process, beats))).toBe(1)
   expect(await run(one, claimHandoverStatement('x402:1', 'one'))).toBe(1)
   expect(await run(other, claimHandoverStatement('x402:1', 'other'))).toBe(0)

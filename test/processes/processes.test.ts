@@ -1,6 +1,7 @@
 /** Processes that share a database: which of them live, and which one has a lease. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { openConditions } from '../../src/conditions.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { openDb } from '../../src/db/db.ts'
 import { makeLog } from '../../src/log.ts'
@@ -484,9 +485,10 @@ describe('where a database is not shared', () => {
         return db.write(...write)
       }) as typeof db.write,
     }
-    const own = { id: 'only', startedAt: 0, version: '1', host: 'here' }
+    const own = { id: 'only', startedAt: 0, version: '1', host: 'here', settings: null }
     const log = makeLog({ level: 'error', format: 'text', now: () => 0 })
-    const processes = openProcesses({ db: counted, log, readUptime: () => 0, own })
+    const conditions = openConditions({ log, now: () => 0 })
+    const processes = openProcesses({ db: counted, log, conditions, readUptime: () => 0, own })
     const beating = await processes.join()
     const lease = processes.openLease('publishing')
 

@@ -13,10 +13,10 @@ export interface SharingProcess {
 
 /** Another run of the same server, over the same store: beside the others where it is shared, else after them. */
 export function openRun(parts: Parts, run: string, { isShared }: { readonly isShared: boolean }): SharingProcess {
-  const { log, readUptime, now } = parts
+  const { log, conditions, readUptime, now } = parts
   const db = isShared ? { ...parts.db, isShared } : parts.db
-  const own = { id: run, startedAt: now(), version: '1.0.0', host: `host of ${run}` }
-  const processes = openProcesses({ db, log, readUptime, own })
+  const own = { id: run, startedAt: now(), version: '1.0.0', host: `host of ${run}`, settings: null }
+  const processes = openProcesses({ db, log, conditions, readUptime, own })
   // What is kept in memory for a configuration is that of one process.
   const config = { ...parts.config, payments: { ...parts.config.payments } }
   const shared: Parts = { ...parts, config, db, run, processes }

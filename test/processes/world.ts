@@ -1,4 +1,5 @@
 /** Processes that share one database, with steady clocks that the test moves. */
+import { openConditions } from '../../src/conditions.ts'
 import { type Db, openDb } from '../../src/db/db.ts'
 import { makeLog } from '../../src/log.ts'
 import { openProcesses } from '../../src/processes/open.ts'
@@ -56,25 +57,30 @@ export interface World {
   readonly db: Db
   /** Milliseconds that pass for all. */
   wait(ms: number): void
-  startProcess(id: string): TestProcess
+  /** `settings`: the mark of its settings. */
+  startProcess(id: string, settings?: string | null): TestProcess
 }
 
 export type TestProcess = ReturnType<typeof startProcess>
 
-function startProcess(db: Db, id: string, readTime: () => number) {
+function startProcess(db: Db, id: string, readTime: () => number, settings: string | null) {
   const way = openRoad(db)
   let slept = 0
   const lines: string[] = []
+  const log = makeLog({ level: 'info', format: 'json', now: () => 0, write: (line) => void lines.push(line) })
+  const conditions = openConditions({ log, now: () => 0 })
   const processes = openProcesses({
     db: way.road,
-    log: makeLog({ level: 'info', format: 'json', now: () => 0, write: (line) => void lines.push(line) }),
+    log,
+    conditions,
     readUptime: () => readTime() - slept,
-    own: { id, startedAt: 0, version: '1.0.0', host: `host of ${id}` },
+    own: { id, startedAt: 0, version: '1.0.0', host: `host of ${id}`, settings },
   })
   return {
     id,
     ...way,
     processes,
+    conditions,
     listEvents: () => lines.map((line) => (JSON.parse(line) as { event: string }).event),
     /** Its machine sleeps, and its clock does not count that. */
     sleepWithoutCounting: (ms: number) => {
@@ -92,9 +98,9 @@ export async function openWorld(): Promise<World> {
       time += ms
     },
     // Every process counts from a beginning of its own.
-    startProcess: (id) => {
+    startProcess: (id, settings = null) => {
       const origin = id.charCodeAt(0) * 1_000_000
-      return startProcess(db, id, () => origin + time)
+      return startProcess(db, id, () => origin + time, settings)
     },
   }
 }

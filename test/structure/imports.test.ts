@@ -35,7 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   erasure: ['audit', 'auth', 'db', 'gates', 'http', 'journal', 'payments', 'profiles', 'proofs', 'wallet'],
   jobs: ['db'],
-  processes: ['db'],
+  processes: ['config', 'db'],
   journal: ['db'],
   // Takes away again what every owner of a table took away.
   backup: [

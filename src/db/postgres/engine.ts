@@ -145,7 +145,7 @@ function makeDb({ pool, vacuum, replicas, notice = () => {} }: EngineParts): Db 
   /** What waited for a server begins to wait for its answer once that is found. */
   function readWaitingSince(): number | undefined {
     const [oldest] = underWay
-    return oldest && Math.max(oldest.since, pool.foundAt())
+    return oldest && Math.max(oldest.since, pool.readArrival())
   }
 
   const purging = setInterval(() => {

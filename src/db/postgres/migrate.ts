@@ -7,6 +7,7 @@ import processes from '../../../migrations/postgres/0042_processes.sql' with { t
 import pairings from '../../../migrations/postgres/0043_pairings.sql' with { type: 'text' }
 import traces from '../../../migrations/postgres/0044_traces.sql' with { type: 'text' }
 import manyOfOne from '../../../migrations/postgres/0045_many_of_one.sql' with { type: 'text' }
+import settings from '../../../migrations/postgres/0046_settings.sql' with { type: 'text' }
 import { MigrationError } from '../migrate.ts'
 import type { Migration } from '../migrations.ts'
 import { type Connection, schemaName } from './connection.ts'
@@ -28,6 +29,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: '0043_pairings', sql: pairings, olderMayRun: true },
   { name: '0044_traces', sql: traces, olderMayRun: false },
   { name: '0045_many_of_one', sql: manyOfOne, olderMayRun: true },
+  { name: '0046_settings', sql: settings, olderMayRun: true },
 ]
 
 /** Any number that no other program on the same database takes. */

@@ -23,7 +23,7 @@ export interface Pool {
   /** From now on a server without our tables is as good as none. */
   needTables(): void
   /** When the server was found that takes writes, or the last one that did, as performance.now() tells it. */
-  foundAt(): number
+  readArrival(): number
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   const mostReaders = Math.max(1, Math.floor(connections / 4))
   const mostWriters = Math.max(1, connections - mostReaders - 1)
   let stay: Stay | undefined
-  let foundAt = Number.NEGATIVE_INFINITY
+  let arrivedAt = Number.NEGATIVE_INFINITY
   let leastTimeline = 0
   let outage: Outage | undefined = { why: 'it was not reached yet', since: performance.now() }
   let isClosed = false
@@ -129,7 +129,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
   function arrive(found: Stay): void {
     const afterMs = performance.now() - (outage?.since ?? performance.now())
     stay = found
-    foundAt = performance.now()
+    arrivedAt = performance.now()
     outage = undefined
     events.found?.(found.server, afterMs)
     arrival.resolve(found)
@@ -281,7 +281,7 @@ export function openPool({ servers, login, connections, events = {} }: PoolOptio
     needTables() {
       needsTables = true
     },
-    foundAt: () => foundAt,
+    readArrival: () => arrivedAt,
     async close() {
       isClosed = true
       arrival.reject(new LostError('the database is closed'))

@@ -12,6 +12,8 @@ export const liveProcesses = sqliteTable('live_processes', {
   host: text().notNull(),
   /** Raised by the process as long as it lives. */
   beats: integer().notNull(),
+  /** Digests of its settings, by which others tell whether theirs differ (processes/settings-mark.ts). */
+  settings: text(),
 })
 
 /** Work that one process does for all: processes/lease-names.ts. */

@@ -1,0 +1,2 @@
+-- What servers on one database compare of their settings: src/processes/settings-mark.ts.
+ALTER TABLE live_processes ADD COLUMN settings TEXT COLLATE "C";

@@ -1,0 +1,1 @@
+INSERT INTO live_processes (id, started_at, version, host, beats, settings) VALUES ('live_processes id 3', 1767225600003, 'live_processes version 3', 'live_processes host 3', 3, 'live_processes settings 3');
