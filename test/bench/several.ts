@@ -18,7 +18,8 @@ import { emptyFolder, launch, listening, type RunningServer, runApart, workFolde
 /** Half of them are of one wallet. */
 const stored = 100_000
 const connectionsInAll = 96
-const warmUpEach = 2_000
+/** Until the engine of JavaScript has compiled what is called often: it takes a third of the time before. */
+const warmUpEach = 15_000
 const settings = ['shared_buffers=512MB', 'max_wal_size=4GB', 'max_connections=200']
 
 export type Setting = 'SQLite, one server' | 'PostgreSQL, one server' | 'PostgreSQL, three servers'
