@@ -66,7 +66,7 @@ export async function examineDeployment(
   const answers = isOffline
     ? []
     : [
-        ...(await examineDatabaseServers(config.database.url, requireMasterKey(config.masterKey, undefined))),
+        ...(await examineDatabaseServers(config.database, requireMasterKey(config.masterKey, undefined))),
         ...(await examineAll(
           { config, outside, now: terminal.now },
           { ...limit, more: makePlaceProbes(config, terminal.now) },

@@ -384,7 +384,7 @@ describe('the statements of the guide', () => {
       await app.close()
     }
     const warns = async (): Promise<boolean> =>
-      (await examineDatabaseServers(env.PROOFGATE_DATABASE_URL)).some(
+      (await examineDatabaseServers({ url: env.PROOFGATE_DATABASE_URL, replicaLagSeconds: 5 })).some(
         ({ level, says }) => level === 'warn' && says.startsWith('PostgreSQL writes what is stored into its log'),
       )
     const readWholeLog = async (mark: string): Promise<string> => {

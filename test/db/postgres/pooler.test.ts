@@ -1,6 +1,7 @@
 /** PgBouncer between the store and its server: in session mode it is as if it were not there, in others it is refused. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { SQL } from 'bun'
+import { examineDatabaseServers } from '../../../src/doctor/database-server.ts'
 import { isMissing } from '../../parts/optional.ts'
 import { pgBouncer, startPgBouncer } from '../../parts/pgbouncer.ts'
 import { startPostgres } from '../../parts/postgres.ts'
@@ -32,6 +33,11 @@ describe.skipIf(isMissing(pgBouncer, 'the store behind PgBouncer: apt-get instal
       async (mode) => {
         const pooler = await startPgBouncer(url, mode)
         await expect(open(pooler.url)).rejects.toThrow('set pool_mode = session')
+        const found = await examineDatabaseServers({ url: pooler.url, replicaLagSeconds: 5 })
+        expect(found.map(({ level, says }) => [level, says])).toEqual([
+          ['warn', expect.stringContaining('set pool_mode = session')],
+          ['fail', 'no server of the database takes writes'],
+        ])
         await pooler.stop()
       },
     )

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
+import { examineDatabaseServers } from '../../../src/doctor/database-server.ts'
 import { startApp, type TestApp } from '../../app.ts'
 import { type PostgresServer, startPostgres } from '../../parts/postgres.ts'
 import { alice } from '../../wallets.ts'
@@ -45,6 +46,18 @@ const readReplica = (app: TestApp) => app.parts.db.listReplicas!()[0]!
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await Bun.sleep(20)
+}
+
+/** The standby has it as soon as it has followed so far. */
+async function waitForDatabase(url: string): Promise<void> {
+  const client = new SQL({ url, max: 1 })
+  await until(() =>
+    client.unsafe('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+  )
+  await client.close()
 }
 
 const untilState = (app: TestApp, state: string): Promise<void> => until(() => readReplica(app).state === state)
@@ -124,6 +137,27 @@ test('a database in which nothing happens does not look like a replica that lags
   }
   expect([...states]).toEqual(['used'])
   expect(readReplica(app).lagMs).toBeLessThan(2_000)
+})
+
+test('the doctor tells whether a replica follows, is another database, takes writes, or is away', async () => {
+  const app = await startWithReplica(2)
+  await untilState(app, 'used')
+  const { url, replicas } = app.parts.config.database
+  const elsewhere = await primary.createDatabase()
+  const examine = async (named: string) => {
+    const found = await examineDatabaseServers({ url: url!, replicas: named, replicaLagSeconds: 2 })
+    return found.filter(({ setting }) => setting === 'database.replicas').map(({ level, says }) => `${level} ${says}`)
+  }
+  const at = `127.0.0.1:${standby.port}`
+  expect(await examine(replicas!)).toEqual([`ok ${at} answers: a standby that follows the server that takes writes`])
+  await waitForDatabase(elsewhere.replace(String(primary.port), String(standby.port)))
+  expect(await examine(elsewhere.replace(String(primary.port), String(standby.port)))).toEqual([
+    `warn ${at} has not got what was stored 2 seconds ago: it is behind, or follows another server`,
+  ])
+  expect(await examine(url!)).toEqual([
+    `warn 127.0.0.1:${primary.port} takes writes itself, so it answers no reads as a replica`,
+  ])
+  expect(await examine(url!.replace(String(primary.port), '1'))).toEqual([expect.stringMatching(/^warn 127.0.0.1:1\b/)])
 })
 
 test('no read fails or waits long while the replica hangs, is killed, or starts, and the operator is told', async () => {
