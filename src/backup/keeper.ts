@@ -51,13 +51,14 @@ const listJobs = ({ schedule, drillSchedule }: Parts['config']['backup']): reado
 const lateAfterMs = 3_600_000
 const lookedAtEveryMs = 60_000
 
-/** Nothing where no place is configured, or where no job can be run. */
+/** Nothing where no place is configured, or where no job can be run. On PostgreSQL it tells of dumps alone. */
 export function startKeeper(
   parts: KeeperParts,
   runJob: RunJob | undefined,
   { lookEveryMs = lookedAtEveryMs }: { readonly lookEveryMs?: number } = {},
 ): Repeated {
   const { config, log } = parts
+  if (parts.db.isShared) return watchRuns(parts, lookEveryMs)
   if (config.backup.to === undefined || runJob === undefined) return { stop: async () => {} }
   const stopping = new AbortController()
   const jobs = listJobs(config.backup)
@@ -79,10 +80,8 @@ export function startKeeper(
   const [backups] = scheduled
   const startedAt = parts.now()
   const look = async (): Promise<void> => {
-    const runs = await listJobRuns(parts.db)
+    const runs = await tellRuns(parts, jobs, tell)
     judgeAge(parts, runs.backup, { startedAt, everyMs: backups!.work.readInterval() })
-    // A person, another process or another clock may have run them.
-    for (const job of jobs) if (runs[job.name]) tell(job, runs[job.name]!)
   }
   const looking = setInterval(() => void look().catch(() => {}), lookEveryMs)
   return {
@@ -92,6 +91,21 @@ export function startKeeper(
       await Promise.all(scheduled.map(({ work }) => work.stop()))
     },
   }
+}
+
+/** Who makes dumps on a schedule is no matter of the server: it tells how they ended. */
+function watchRuns(parts: KeeperParts, lookEveryMs: number): Repeated {
+  const jobs = listJobs(parts.config.backup)
+  const tell = openTeller(parts)
+  const looking = setInterval(() => void tellRuns(parts, jobs, tell).catch(() => {}), lookEveryMs)
+  return { stop: async () => clearInterval(looking) }
+}
+
+/** A person, another process or another clock may have run them. */
+async function tellRuns({ db }: KeeperParts, jobs: readonly Job[], tell: Tell) {
+  const runs = await listJobRuns(db)
+  for (const job of jobs) if (runs[job.name]) tell(job, runs[job.name]!)
+  return runs
 }
 
 type Tell = (job: Job, run: Pick<KnownJobRun, 'endedAt' | 'isGood' | 'tookMs' | 'says'>) => void

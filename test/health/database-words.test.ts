@@ -1,7 +1,9 @@
 /** On PostgreSQL, health speaks of the database and not of a disk under this server. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { SQL } from 'bun'
+import { startKeeper } from '../../src/backup/keeper.ts'
 import { moveHeartbeat } from '../../src/health/heartbeat-store.ts'
+import { noteJobRun } from '../../src/jobs/store.ts'
 import { beatProcess } from '../../src/processes/store.ts'
 import { startApp, type TestApp } from '../app.ts'
 import { openSharedDatabase, type TestDatabase } from '../parts/test-database.ts'
@@ -61,4 +63,15 @@ test('a server stays ready while one write waits and others are stored', async (
   expect({ level: told?.level, status }).toEqual({ level: 'warning', status: 200 })
   expect(told?.says).toBe('a write has been waiting for the database for more than 2 seconds, while others are stored')
   await lookUntil('writes-wait', false)
+})
+
+test('a dump that could not be made is told until one is made', async () => {
+  const keeper = startKeeper(app.parts, undefined, { lookEveryMs: 50 })
+  const note = (endedAt: number, isGood: boolean) =>
+    app.parts.db.write([noteJobRun({ job: 'backup', endedAt, tookMs: 1, isGood, says: 'no room' })], 'free')
+  await note(1, false)
+  expect((await lookUntil('backup-failed'))?.says).toBe('the last backup could not be made')
+  await note(2, true)
+  await lookUntil('backup-failed', false)
+  await keeper.stop()
 })
