@@ -111,6 +111,18 @@ describe('a drill says no to', () => {
     ])
     await app.close()
   })
+})
+
+describe('a drill of what PostgreSQL restored itself says no where it lacks', () => {
+  let env: Record<string, string>
+  let restored: string
+  beforeAll(async () => {
+    const stage = await makeStage()
+    await stage.app.close()
+    restored = stage.url
+    env = { ...stage.env, PROOFGATE_DATABASE_URL: server.url, PROOFGATE_DATABASE_TRIAL_URL: restored }
+    expect((await tryDump(env)).json).toMatchObject({ ok: true, faults: [] })
+  })
 
   test.each([
     ['a trigger', 'DROP TRIGGER proofs_replaced ON proofs', 'it lacks trigger CREATE TRIGGER proofs_replaced'],
@@ -122,16 +134,12 @@ describe('a drill says no to', () => {
       'it lacks condition contents_proof_id_fkey',
     ],
     ['a function', 'DROP FUNCTION json_each(text)', 'it lacks function'],
-    ['a counter', 'UPDATE accounts SET all_count = all_count + 1', 'counts 2 proofs'],
-    ['the place of a sequence', 'ALTER SEQUENCE proofs_id_seq RESTART', 'the ids of proofs would be given twice'],
-  ])('a restored database without %s', async (_, sql, says) => {
-    const { app, env } = await makeStage()
-    await app.close()
-    const url = env.PROOFGATE_DATABASE_URL
-    const trial = { ...env, PROOFGATE_DATABASE_URL: server.url, PROOFGATE_DATABASE_TRIAL_URL: url }
-    expect((await tryDump(trial)).json).toMatchObject({ ok: true, faults: [] })
-    await use(url, (client) => client.unsafe(sql))
-    const { code, json } = await tryDump(trial)
+    ['the right number in a counter', 'UPDATE accounts SET all_count = all_count + 1', 'counts 2 proofs'],
+    ['the right place of a sequence', 'ALTER SEQUENCE proofs_id_seq RESTART', 'the ids of proofs would be given twice'],
+  ])('%s', async (_, sql, says) => {
+    const damaged = await server.copyDatabase(restored)
+    await use(damaged, (client) => client.unsafe(sql))
+    const { code, json } = await tryDump({ ...env, PROOFGATE_DATABASE_TRIAL_URL: damaged })
     expect(code).toBe(1)
     expect(json.faults.join()).toContain(says)
   })

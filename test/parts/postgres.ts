@@ -30,6 +30,8 @@ export interface PostgresServer {
   createDatabase(): Promise<string>
   /** An empty database. Returns its URL. */
   createEmptyDatabase(): Promise<string>
+  /** A copy of one of its databases, which nobody uses at the moment. Returns its URL. */
+  copyDatabase(url: string): Promise<string>
   /** The newest of what it wrote into its log since it was started. */
   readLog(): string
   stop(): Promise<void>
@@ -190,6 +192,7 @@ async function runServer(
       return create(template)
     },
     createEmptyDatabase: () => create('template1'),
+    copyDatabase: (url) => create(new URL(url).pathname.slice(1)),
     readLog: () => log.text,
     async stop() {
       await stop()
