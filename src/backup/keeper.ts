@@ -51,15 +51,15 @@ const listJobs = ({ schedule, drillSchedule }: Parts['config']['backup']): reado
 const lateAfterMs = 3_600_000
 const lookedAtEveryMs = 60_000
 
-/** Nothing where no place is configured, or where no job can be run. On PostgreSQL it tells of dumps alone. */
+/** Where no place is configured, or no job can be run, it makes nothing, and on PostgreSQL it tells of dumps. */
 export function startKeeper(
   parts: KeeperParts,
   runJob: RunJob | undefined,
   { lookEveryMs = lookedAtEveryMs }: { readonly lookEveryMs?: number } = {},
 ): Repeated {
   const { config, log } = parts
-  if (parts.db.isShared) return watchRuns(parts, lookEveryMs)
-  if (config.backup.to === undefined || runJob === undefined) return { stop: async () => {} }
+  if (config.backup.to === undefined || runJob === undefined)
+    return parts.db.isShared ? watchRuns(parts, lookEveryMs) : { stop: async () => {} }
   const stopping = new AbortController()
   const jobs = listJobs(config.backup)
   const tell = openTeller(parts)

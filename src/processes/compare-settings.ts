@@ -19,6 +19,8 @@ const toldAfterMs = 30_000
 
 export function openSettingsWatch({ own, conditions, readUptime }: Watched): SettingsWatch {
   let differsSince: number | undefined
+  /** A lasting difference is met once. */
+  let told: string | undefined
 
   return {
     look(others) {
@@ -27,6 +29,7 @@ export function openSettingsWatch({ own, conditions, readUptime }: Watched): Set
       const differing = alike.filter(({ settings }) => listDifferences(own.settings, settings).length > 0)
       if (differing.length === 0) {
         differsSince = undefined
+        told = undefined
         conditions.end('settings-differ')
         return
       }
@@ -34,10 +37,13 @@ export function openSettingsWatch({ own, conditions, readUptime }: Watched): Set
       if (readUptime() - differsSince < toldAfterMs) return
       const names = differing.flatMap(({ settings }) => listDifferences(own.settings, settings))
       const hosts = [...new Set(differing.map(({ host }) => host))].sort().join(', ')
+      const says = `servers on this database have different settings: ${[...new Set(names)].sort().join(', ')}`
+      if (told === says + hosts) return
+      told = says + hosts
       conditions.begin({
         name: 'settings-differ',
         level: 'warning',
-        says: `servers on this database have different settings: ${[...new Set(names)].sort().join(', ')}`,
+        says,
         mend: `Give this server and those on ${hosts} the same proofgate.toml and variables, and restart the ones that change ("proofgate check-config" says where each value comes from). It ends by itself when they agree`,
       })
     },
