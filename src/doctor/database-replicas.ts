@@ -1,7 +1,8 @@
 /** Whether the servers of database.replicas follow the one that takes writes. */
 import { DatabaseUrlError, readDatabaseUrl, writeServer } from '../config/database-url.ts'
-import { type Connection, type Server, schemaName } from '../db/postgres/connection.ts'
+import type { Connection, Server } from '../db/postgres/connection.ts'
 import { describeError } from '../db/postgres/errors.ts'
+import { hasMark } from '../db/postgres/newest-mark.ts'
 import type { Found } from './found.ts'
 import { useServer } from './use-server.ts'
 
@@ -30,20 +31,6 @@ export async function examineReplicas(text: string, lagMs: number, newest?: stri
   }
 }
 
-/** Undefined where no server has used the database yet. Errors: LostError, PostgresError. */
-export async function readNewestMark(connection: Connection): Promise<string | undefined> {
-  if (!(await hasMarks(connection))) return undefined
-  const { rows } = await connection.runPlain(`SELECT id::text FROM ${marks} ORDER BY id DESC LIMIT 1`)
-  return (rows as readonly { readonly id: string }[])[0]?.id
-}
-
-const marks = `${schemaName}.write_marks`
-
-async function hasMarks(connection: Connection): Promise<boolean> {
-  const { rows } = await connection.runPlain(`SELECT to_regclass('${marks}') IS NOT NULL AS known`)
-  return (rows[0] as { readonly known: boolean }).known
-}
-
 interface Wanted {
   readonly newest: string | undefined
   readonly lagMs: number
@@ -69,10 +56,7 @@ async function lookAt(connection: Connection, name: string, { newest, lagMs }: W
 async function hasMarkWithin(connection: Connection, mark: string, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs
   for (;;) {
-    if (await hasMarks(connection)) {
-      const { rows } = await connection.run(`SELECT 1 FROM ${marks} WHERE id = ?1::uuid`, [mark])
-      if (rows.length > 0) return true
-    }
+    if (await hasMark(connection, mark)) return true
     if (performance.now() >= until) return false
     await Bun.sleep(lookEveryMs)
   }

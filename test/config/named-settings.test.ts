@@ -53,6 +53,7 @@ const protocolWords = new Set([
   // Of nginx.
   'proxy_buffering',
   // Of PostgreSQL.
+  ...['pg_stat_replication', 'pg_stat_wal_receiver'],
   ...['pg_dump', 'pg_basebackup', 'pg_stat_activity', 'pg_locks', 'max_connections', 'archive_command', 'auto_explain'],
   ...['log_statement', 'log_min_duration_statement', 'log_min_duration_sample', 'log_transaction_sample_rate'],
   'log_parameter_max_length',
