@@ -93,8 +93,8 @@ export function openStorageWatch({
     judgedAt = performance.now()
     const { last, waitingSince, storedAt = Number.NEGATIVE_INFINITY } = db.writerState()
     const isWaiting = measureWait(waitingSince) > waitMs
-    const isAlone = isWaiting && performance.now() - storedAt < waitMs
-    settle(isAlone ? oneWriteWaits : writesWait, isWaiting && !begun.has(diskHangs.name))
+    const othersGoOn = isWaiting && performance.now() - storedAt < waitMs
+    settle(othersGoOn ? oneWriteWaits : writesWait, isWaiting && !begun.has(diskHangs.name))
     settle(writerEnded, db.writeFailure() !== undefined)
     if (last && last.endedAt !== judged) {
       judged = last.endedAt
